@@ -22,9 +22,6 @@ import type {
   Written,
 } from "./writing.js";
 
-// The system on one page: types only.
-
-/** One row of a list. */
 export interface Listed {
   readonly key: Key;
   /** The change token, see Item; empty when the list has none. */
@@ -36,7 +33,7 @@ export interface Listed {
   readonly modified: number | null;
   /** The path that a record shares with others of its family: `guides/{guideid}/releases`. */
   readonly family?: string;
-  /** Another answer than the list of its kind names it: it may not be there. */
+  /** Only another answer names it, not the list of its kind: it may not exist. */
   readonly perhaps?: true;
 }
 
@@ -45,18 +42,17 @@ export interface ListOptions {
   readonly includePrivate: boolean;
   /** UNIX seconds of the last complete extract, for kinds whose list has no token. */
   readonly since: number | null;
-  /** Also the records of all families that the source was told to take. Default: no. */
+  /** Also the records of all families that the source is set to read. Default: no. */
   readonly families?: boolean;
-  /** Comments: all, not only those that changed since then. Default: no. */
+  /** All comments, not only those changed since then. Default: no. */
   readonly allComments?: boolean;
 }
 
-/** Bytes on their way in. */
 export interface Opened {
   readonly content: Readable;
-  /** Where it begins: as asked for, or 0 where the host ignores ranges. */
+  /** The first position: as requested, or 0 if the host ignores ranges. */
   readonly from: number;
-  /** null: the host doesn't say. */
+  /** null: the host doesn't announce it. */
   readonly size: number | null;
   readonly type: string | null;
 }
@@ -64,29 +60,28 @@ export interface Opened {
 /** Where content comes from. Every method may be called again; none writes anywhere. */
 export interface Source {
   readonly name: string;
-  /** Asked once; throws when the site can't be reached or refuses the sign-in. */
+  /** Read once; throws when the site can't be reached or refuses the sign-in. */
   identify(signal: AbortSignal): Promise<SiteIdentity>;
-  /** Every item that exists during the whole call, at least once and each key once. */
+  /** Every item that exists during the whole call, at least once, and each key once. */
   list(options: ListOptions, signal: AbortSignal): AsyncIterable<Listed>;
   /** The records that a read record names. Call it with each one. Absent: none. */
   follow?(record: Item): Iterable<Listed>;
   /** After `list`: were all records like this one listed? Absent: yes. */
   covers?(key: Key): boolean;
-  /** Is the source told to take records like this one? Absent: yes. */
+  /** Is the source set to read records like this one? Absent: yes. */
   takes?(key: Key): boolean;
-  /** One item, whole. undefined: deleted since, or no translation in that language. */
+  /** One whole item. undefined: deleted since, or no translation in that language. */
   read(key: Key, signal: AbortSignal): Promise<Item | undefined>;
-  /** A media item by what an answer said of it. undefined: the site doesn't know it. */
+  /** A media item. undefined: unknown to the site. */
   readMedia(use: MediaUse, signal: AbortSignal): Promise<Item | undefined>;
-  /** The bytes of a media item from position `from` on. */
+  /** The file of a media item from position `from` on. */
   open(url: string, from: number, signal: AbortSignal): Promise<Opened>;
 }
 
-/** What a target may ask while it works. */
 export interface Context {
-  /** The id at the target that stands for a key, or undefined. */
+  /** The id of a key on the target, or undefined. */
   idOf(key: Key): Promise<string | undefined>;
-  /** Whether a target id stands for a key already: such a resource is no candidate for `find`. */
+  /** The key of a target id: an item with a key is no candidate for `find`. */
   keyOf(kind: Kind, id: string): Promise<Key | undefined>;
   written(key: Key): Promise<Written | undefined>;
   /** Does the key get an id in this run or a later one? */
@@ -98,19 +93,20 @@ export interface Context {
   bytes(sha256: string): Readable;
   /** Called just before a create is sent; durable when it resolves. */
   begin(mark: Mark): Promise<void>;
-  /** What our last write left of a thing; undefined: nothing is known of it. */
+  /** The last-written body of an item; undefined: unknown. */
   left(key: Key): Promise<Body | undefined>;
   /**
-   * Called just before each write that changes something; durable when it resolves. What the ledger
-   * has of the thing is what an undo of this run brings back; only the first call of a run for a
-   * thing counts.
+   * Called just before each changing write; durable when it resolves. Keeps the ledger's body as
+   * the pre-image, which an undo of this run restores; only the first call of a run for an item
+   * counts.
    *
-   * @param thing a key, or what has no key of its own: `tags/guide/12`
-   * @param found what stands there instead of what the ledger has; a function is called only where
-   * it is needed
-   * @param sent what is about to be sent, in the names of writing; `{ deleted: true }`: it is about
-   * to be deleted. By it an undo knows the
-   *   work of a run that was killed before the answer came
+   * @param thing a key, or the name of a part without a key: `tags/guide/12`
+   *
+   * @param found the pre-image instead of the ledger's body; a function is called only if it is
+   * needed
+   *
+   * @param sent the body of writing; `{ deleted: true }` for a deletion. It shows an undo what a
+   * killed run sent before the answer came
    */
   keep(thing: string, found?: RemoteBody | FindRemoteBody, sent?: Body): Promise<void>;
   /** Did an earlier run skip a part of this operation? Absent: no. */
@@ -122,17 +118,16 @@ export interface Context {
   recall(name: string): Promise<string | undefined>;
 }
 
-/** What `Target.onlyLinks` asks. */
 export type LinkContext = Pick<Context, "idOf" | "keyOf" | "written" | "namesPart">;
 
-/** What a site says before anything is written to it. */
+/** The facts of a site that are read before the first write. */
 export interface Survey {
   readonly identity: SiteIdentity;
-  /** null: the site doesn't tell. */
+  /** null: the site doesn't show them. */
   readonly guideTypes: readonly string[] | null;
-  /** Types that the site asks a subject for. */
+  /** Types that need a subject. */
   readonly subjectTypes: readonly string[];
-  /** null: the site doesn't tell. */
+  /** null: the site doesn't show them. */
   readonly flags: readonly string[] | null;
   readonly highestGuide: number;
 }
@@ -140,36 +135,33 @@ export interface Survey {
 /** Where content goes. */
 export interface Target {
   readonly name: string;
-  /**
-   * The first call. Also reads the people.
-   * @throws UsageError when the maps name an absent person
-   */
+  /** The first call; reads people too. Throws UsageError when the maps name a missing person. */
   survey(signal: AbortSignal): Promise<Survey>;
-  /** Who is there. After `survey`. */
+  /** The people of the target. After `survey`. */
   directory(): Directory;
   /** The values of an item that no write carries. After `survey`. No I/O. */
   losses(item: Item): readonly Issue[];
   holds(key: Key, id: string, signal: AbortSignal): Promise<boolean>;
-  /** The guide that `--match title` takes for this one. @throws FerryError for several */
+  /** The guide that `--match title` uses for this one. Throws FerryError for several. */
   match(item: Item, context: Pick<Context, "idOf" | "keyOf">, signal: AbortSignal): Promise<string | undefined>;
-  /** Ids of guides of the same title, category and type; none with `--match title`. */
+  /** Ids of guides with the same title, category and type; none without `--match title`. */
   namesakes(item: GuideItem, context: Pick<Context, "idOf">, signal: AbortSignal): Promise<readonly number[]>;
-  /** Does this write only link to something that is there? false: also where that is unknown. */
+  /** Does this write only link to an existing item? false: also if that is unknown. */
   onlyLinks(operation: Operation, context: LinkContext, signal: AbortSignal): Promise<boolean>;
-  /** Those guides and pages that are deleted for sure. Reads the site's lists once. */
+  /** Those guides and pages that are proved deleted. Reads the site's lists once. */
   absent(things: readonly { readonly key: Key; readonly id: string }[], signal: AbortSignal): AsyncIterable<Key>;
   /** The operations of an item in order, from what was loaded before. No I/O. */
   plan(item: Item, loaded: Loaded): readonly Operation[];
-  /** Creates without a known id, else changes. @throws ConflictError for a remote edit */
+  /** Creates without a known id, else edits. Throws ConflictError for a remote edit. */
   apply(operation: Operation, context: Context, signal: AbortSignal): Promise<Receipt>;
-  /** What `apply` would send now, without a request, and its receipt with made-up ids. */
+  /** What `apply` would send, without a request, and its receipt with made-up ids. */
   rehearse(operation: Operation, context: Omit<Context, "begin" | "keep" | "remember">): Promise<Rehearsed>;
   readonly translations: TranslationTrial;
   readonly pageTranslations: PageTrial;
   readonly limits: LimitsTrial;
-  /** Requests sent that are no reads; a repeated one counts once. */
+  /** Number of requests sent, apart from reads; a repeated one counts once. */
   writes(): number;
-  /** Looks for the work of an `apply` whose answer was lost. undefined: it surely did nothing. */
+  /** Finds the result of an `apply` after a lost answer. undefined: it surely did nothing. */
   find(operation: Operation, mark: Mark, context: Context, signal: AbortSignal): Promise<Receipt | undefined>;
 }
 
@@ -178,39 +170,38 @@ export interface Ledger {
   /** Durable (fsync) when it resolves. */
   begin(operation: Operation, mark: Mark | null): Promise<void>;
   /**
-   * Replaces the issues of this operation. `facts.deleted === true` forgets a thing. The outcome is
-   * `adopted` where the first thing was adopted, `skipped` where the receipt is open, else
-   * `written`.
+   * Replaces the issues of this operation. `facts.deleted === true` forgets an item. The outcome is
+   * `adopted` if the first item was adopted, `skipped` if the receipt is open, else `written`.
    */
   done(operation: Operation, receipt: Receipt): Promise<void>;
   failed(operation: Operation, reason: string): Promise<void>;
-  /** Operations with these ids end as `closed`, and their issues and missing keys go. */
+  /** Operations with these ids end as `closed`, without their issues and missing keys. */
   close(operations: Iterable<string>): Promise<void>;
-  /** Notes remote things that no operation wrote. `facts.deleted === true`: it is not there. */
+  /** Notes remote items that no operation wrote. `facts.deleted === true`: it does not exist. */
   noteRemote(item: Key, written: readonly Written[]): Promise<void>;
   /** `begun` operations that a killed run left. */
   orphans(): Promise<readonly OperationState[]>;
   loaded(item: Key): Promise<Loaded>;
   idOf(key: Key): Promise<string | undefined>;
   keyOf(kind: Kind, id: string): Promise<Key | undefined>;
-  /** Was anything of this kind written, or its create begun? */
+  /** Was any item of this kind written, or its create begun? */
   knows(kind: Kind): Promise<boolean>;
   written(key: Key): Promise<Written | undefined>;
   /** The body that came with the last `Written` of a key. */
   left(key: Key): Promise<Body | undefined>;
-  /** See Context.keep. A create is kept by `begin` as something that was not there. */
+  /** See Context.keep. `begin` keeps a create as an item that did not exist. */
   keep(item: Key, thing: string, found?: RemoteBody | FindRemoteBody, sent?: Body): Promise<void>;
-  /** Does a loaded guide name this ITEM page as a part or tool? The site then makes it, empty. */
+  /** Does a loaded guide name this ITEM page as a part or tool? The site then creates it, empty. */
   namesPart(title: string): Promise<boolean>;
-  /** Notes what another workspace moved here; only `idOf` and `keyOf` know it then. */
+  /** Notes what another workspace loaded to this target; only `idOf` and `keyOf` use it. */
   takeMap(things: Iterable<{ readonly key: Key; readonly id: string }>): Promise<void>;
-  /** The keys that `takeMap` noted, in their order. */
+  /** The keys from `takeMap`, in their order. */
   mapped(): AsyncIterable<Key>;
-  /** The upload of these bytes, whichever media item they came with. */
+  /** The upload of this file, whichever media item it came with. */
   uploadOf(kind: Kind, sha256: string): Promise<Written | undefined>;
   /** Items with a done operation that misses a key which has an id now. */
   repairable(): Promise<readonly Key[]>;
-  /** Each item with a done operation that refers to a key in vain, and that key; by item. */
+  /** Each item with a done operation that misses a key, and that key; by item. */
   waiting(): AsyncIterable<{ readonly item: Key; readonly key: Key }>;
   failures(): Promise<readonly OperationState[]>;
   /** Replaces the issues of a note; without one, those of the checks before any write. */
@@ -222,7 +213,7 @@ export interface Ledger {
   /** A small value of this target that outlives runs: `revision-field`. */
   remember(name: string, value: string): Promise<void>;
   recall(name: string): Promise<string | undefined>;
-  /** Some ids that were written, to see whether the target still has them. */
+  /** Some written ids, to check whether the target still has them. */
   sample(count: number): Promise<readonly { readonly key: Key; readonly id: string }[]>;
   counts(): Promise<{ readonly begun: number; readonly done: number; readonly failed: number }>;
 }

@@ -1,27 +1,25 @@
 /** Exit codes: a part of the public interface. */
 export const EXIT = {
-  /** Every chosen item is there; what the service has no way to take is in the loss ledger. */
+  /** Every chosen item is on the target; values that no call takes are in the loss ledger. */
   ok: 0,
-  /** A failure nobody foresaw: a defect of guideferry. */
+  /** An unexpected failure: a defect of guideferry. */
   unexpected: 1,
   usage: 2,
-  /** Finished, but something that could go failed or was left out. */
+  /** Finished, but an item failed or was left out. */
   someFailed: 3,
   /** Stopped before the end; the same command resumes. */
   stopped: 4,
   signInRefused: 5,
-  /** Verify found differences, or something is damaged. */
+  /** Verify found differences, or data is damaged. */
   differences: 6,
   /** The plan has changes (only with --detailed-exitcode). */
   planHasChanges: 7,
-  /** A safety brake stopped the run. */
+  /** A safety limit or the circuit breaker stopped the run. */
   safetyLimit: 8,
   unreachable: 9,
-  /** The workspace, archive, repository or snapshot was not found. */
   notFound: 10,
   /** Another run holds the workspace or the repository. */
   locked: 11,
-  /** Losses under --strict. */
   losses: 12,
   /** Ended by SIGHUP, SIGINT, SIGTERM: 128 + the signal's number. */
   hangUp: 129,
@@ -31,9 +29,8 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** What an error knows about itself beside its message. */
 export interface ErrorFacts {
-  /** May the same call be tried again, unchanged? Retry loops read this and nothing else. */
+  /** May the same call be repeated unchanged? Retry reads only this. */
   readonly retriable?: boolean;
   readonly exitCode?: ExitCode;
   /** The host of media that failed, where it is not the site itself. */
@@ -42,14 +39,13 @@ export interface ErrorFacts {
 }
 
 /**
- * The base of every error that guideferry makes. Any other class is a defect. A message says what
- * happened, to which item, where, and what to do now.
+ * The base of every error of guideferry. Any other class is a defect. A message says what happened,
+ * to which item, where, and what to do now.
  */
 export class FerryError extends Error {
   override readonly name: string = "FerryError";
   readonly retriable: boolean;
   readonly exitCode: ExitCode;
-  /** See ErrorFacts. */
   readonly mediaHost: string | undefined;
 
   constructor(message: string, facts: ErrorFacts = {}) {
@@ -71,7 +67,7 @@ export class UsageError extends FerryError {
 /** No answer, or a broken one: network, time-out, truncated or invalid body. */
 export class ConnectionError extends FerryError {
   override readonly name = "ConnectionError";
-  /** Did the site surely never see the request? Then a create may be sent again. */
+  /** True if the site surely never received the request: then a create may be sent again. */
   readonly unsent: boolean;
   constructor(message: string, facts: ErrorFacts & { readonly unsent?: boolean } = {}) {
     super(message, { retriable: true, exitCode: EXIT.unreachable, ...facts });
@@ -79,7 +75,7 @@ export class ConnectionError extends FerryError {
   }
 }
 
-/** The site answered with a status that the caller did not ask to see. */
+/** The site answered with a status that the caller did not expect. */
 export class StatusError extends FerryError {
   override readonly name = "StatusError";
   readonly status: number;
@@ -93,8 +89,8 @@ export class StatusError extends FerryError {
 }
 
 /**
- * An address in content was not asked: it leads into the network that guideferry runs in, or over
- * another scheme. The content there is lost; no run fails for it.
+ * An address in content was refused: it is in guideferry's own network, or has a forbidden scheme.
+ * That content is lost; the run goes on.
  */
 export class RefusedAddressError extends FerryError {
   override readonly name = "RefusedAddressError";
@@ -103,7 +99,7 @@ export class RefusedAddressError extends FerryError {
   }
 }
 
-/** A site refused or ended the sign-in. It ends a run and is no item's fault. */
+/** A site refused or ended the sign-in. It ends the run. */
 export class SignInError extends FerryError {
   override readonly name = "SignInError";
   constructor(message: string, facts: ErrorFacts = {}) {
@@ -111,10 +107,10 @@ export class SignInError extends FerryError {
   }
 }
 
-/** A remote edit since our last write: 409 with other content than ours. */
+/** A remote edit since the last write: 409 with other content. */
 export class ConflictError extends FerryError {
   override readonly name = "ConflictError";
-  /** The current resource at the site, as the 409 carried it. */
+  /** The current resource on the site, from the 409. */
   readonly current: unknown;
   readonly texts: ClashTexts | undefined;
   constructor(message: string, facts: ErrorFacts & { readonly current: unknown; readonly texts?: ClashTexts }) {
@@ -124,7 +120,6 @@ export class ConflictError extends FerryError {
   }
 }
 
-/** The whole texts of a clash. */
 export interface ClashTexts {
   readonly base: string | null;
   readonly theirs: string | null;
@@ -136,7 +131,6 @@ export class WorkspaceError extends FerryError {
   override readonly name = "WorkspaceError";
 }
 
-/** One thing that the archive guard found. */
 export interface ArchiveFinding {
   /** `E_ZIP_CRC` refuses the archive, `W_ZIP_GAP` only warns: docs/reference/issue-codes.md. */
   readonly code: string;
@@ -150,7 +144,7 @@ export interface ArchiveFinding {
 /** An archive, or a folder read as one, was refused, or can't be read or written. */
 export class ArchiveError extends FerryError {
   override readonly name = "ArchiveError";
-  /** Empty when the disk, not the archive, is at fault. */
+  /** Empty if the disk failed, not the archive. */
   readonly findings: readonly ArchiveFinding[];
   constructor(message: string, facts: ErrorFacts & { readonly findings?: readonly ArchiveFinding[] } = {}) {
     super(message, { exitCode: EXIT.someFailed, ...facts });
@@ -158,7 +152,7 @@ export class ArchiveError extends FerryError {
   }
 }
 
-/** A safety brake: going on would do harm, or a run goes wrong as a whole. */
+/** A safety limit, or the circuit breaker after too many failures. */
 export class SafetyLimitError extends FerryError {
   override readonly name = "BrakeError";
   constructor(message: string, facts: ErrorFacts = {}) {
@@ -166,7 +160,7 @@ export class SafetyLimitError extends FerryError {
   }
 }
 
-/** The state that a plan was made of changed: the same command fails again. */
+/** The state behind a plan changed: the same command fails again. */
 export class StalePlanError extends SafetyLimitError {}
 
 /** A signal or the end of the sign-in stopped the run. Everything done so far is kept. */
@@ -187,7 +181,7 @@ export class DocumentError extends FerryError {
   }
 }
 
-/** What an error says, whatever was thrown. */
+/** The message of any thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -6,14 +6,11 @@ import type { CodeTable } from "./model/issue-codes.js";
 import type { Item } from "./model/item.js";
 import type { Key } from "./model/key.js";
 
-// What changes content on its way, and content that comes and goes as documents.
-
 /**
- * The files of an opened archive or a folder. All of them passed the archive guard: no path climbs,
+ * The files of an opened archive or a folder, all checked by the archive guard: no path climbs,
  * collides or is a link, and no content is longer than its size.
  */
 export interface Files {
-  /** Where it lies, for messages. */
   readonly name: string;
   /**
    * Files only, each once: relative, `/` as separator, NFC, in the order of code points; without
@@ -22,11 +19,11 @@ export interface Files {
   readonly paths: readonly string[];
   /** Bytes of the content, unpacked. Throws for a path that is not in `paths`. */
   size(path: string): number;
-  /** A fresh stream at each call. It fails with ArchiveError unless size and checksum are right. */
+  /** A new stream at each call. It fails with ArchiveError unless size and checksum are right. */
   open(path: string): Promise<Readable>;
 }
 
-/** One kind of documents that content comes in or goes out as; transforms/index.ts lists them. */
+/** One format of documents that are read or written; transforms/index.ts lists them. */
 export interface Format {
   /** Lower case: `omanual`. */
   readonly name: string;
@@ -43,20 +40,19 @@ export interface Format {
 /** `[]` drops the item, several split it. Bad content is an Issue and never throws. */
 export type Transform<Code extends string = string> = (item: Item, report: Report<Code>) => readonly Item[];
 
-/** What a transform may ask about the rest of the workspace; the same answers all through a run. */
+/** Facts of the rest of the workspace for a transform; the same answers during the whole run. */
 export interface TransformContext {
   readonly source: SiteIdentity;
   /** The title at the source; undefined: not in the workspace, or deleted at the source. */
   titleOf(key: Key): string | undefined;
-  /** Characters of a line that the target takes; a probe may raise it. Default: 350. */
+  /** Longest line on the target in characters; a probe may raise it. Default: 350. */
   lineLength?(): number;
 }
 
-/** A user-selectable transform; `Code`: the issues that it reports. */
+/** A user-selectable transform. */
 export interface TransformSpec<O, Code extends string = never> {
-  /** Kebab-case: what `--transform` calls it. */
+  /** Kebab-case: the name for `--transform`. */
   readonly name: string;
-  /** One sentence. */
   readonly about: string;
   readonly options: z.ZodType<O>;
   /** What its codes mean: docs/reference/issue-codes.md lists them. */

@@ -33,8 +33,8 @@ import { createWiki, deleteWiki, patchWiki, reviseWiki, setParent, startTranslat
 type Body = Answer;
 
 /**
- * What another person does on the site: writes with the same rules and a new revision each, without
- * a request. Bodies are those of the API. Throws for an unknown id.
+ * The edits of another person: the same rules, a new revision each, and no request. Bodies are
+ * those of the API. Throws for an unknown id.
  */
 export interface Editor {
   createGuide(body: Body): number;
@@ -50,15 +50,12 @@ export interface Editor {
     guideid: number,
     viewers: { readonly users?: readonly number[]; readonly teams?: readonly number[] },
   ): void;
-  /**
-   * Vandalism: another title, other texts, the first step overwritten, all others and the tags
-   * gone.
-   */
+  /** Another title and texts, the first step overwritten, other steps and tags deleted. */
   vandaliseGuide(guideid: number): void;
   deleteGuide(guideid: number): void;
   /** In every language. */
   restoreGuide(guideid: number): void;
-  /** Starts the language, or changes it. */
+  /** Starts the language, or edits it. */
   translateGuide(guideid: number, langid: string, body: Body): void;
   /** In a language that the guide has. */
   translateStep(guideid: number, stepid: number, langid: string, body: Body): void;
@@ -70,7 +67,7 @@ export interface Editor {
   step(guideid: number, stepid: number, body: Body): void;
   orderSteps(guideid: number, stepids: readonly number[]): void;
   deleteStep(guideid: number, stepid: number): void;
-  /** Replaces a step's media by a new picture made from the seed. Returns its id. */
+  /** Replaces a step's media with a new picture generated from the seed. Returns its id. */
   exchangeImage(guideid: number, stepid: number, seed: string): number;
 
   createWiki(body: Body): number;
@@ -83,25 +80,23 @@ export interface Editor {
 
   /** `only_released` shows this state of the page from now on. */
   releaseWiki(namespace: Namespace, title: string): void;
-  /** Starts the language, or changes it. */
+  /** Starts the language, or edits it. */
   translateWiki(namespace: Namespace, title: string, langid: string, body: Body): void;
   deleteTranslation(namespace: Namespace, title: string, langid: string): void;
-  /** On a guide, step or wiki; with `parentid` a reply. Returns its number. */
+  /** On a guide, step or wiki; with `parentid` a reply. Returns its id. */
   comment(context: string, contextid: number, text: string, parentid?: number): number;
   changeComment(commentid: number, text: string): void;
   /** `private`, `resolved` … (facts, 7). */
   setCommentStatus(commentid: number, status: string): void;
   deleteComment(commentid: number): void;
-  /** A picture of 1024 x 768 made from the seed, in this person's media manager. */
+  /** A picture of 1024 x 768 generated from the seed, in this person's media manager. */
   newImage(seed: string): number;
   /** An embedded page in a person's media manager. Returns its objectid. */
   newEmbed(userid: number, url: string): number;
-  /** Returns the userid. */
   createUser(email: string, fields?: Body): number;
   /** Adds or replaces a row of a family. Returns its number. */
   setRow(rows: RowKindName, fields: Body): number;
   removeRow(rows: RowKindName, id: number): void;
-  /** Removes guides, wikis, media, comments and all rows. */
   clear(): void;
 }
 
@@ -140,7 +135,6 @@ export function createEditor(site: Site): Editor {
 }
 
 function guideEditor(site: Site) {
-  /** A change that makes no revision. */
   const change = (guideid: number, fields: Partial<GuideRecord>) => {
     site.guides.set(guideKey(guideid), { ...guideAt(site, guideid), ...fields });
   };
@@ -274,15 +268,11 @@ function commentEditor(site: Site) {
 }
 
 export interface TrainingEditor {
-  /**
-   * How the next job goes that fits the place. Plans are tried in the order in which they were
-   * made.
-   */
+  /** Plans the next job that matches the place. Plans are tried in the order of their creation. */
   next(job: TrainingJob, place?: TrainingPlace): void;
-  /** Ends every job that runs, also those without an end. Waits for what is still being fetched. */
+  /** Ends every running job, also endless ones. Waits for active downloads. */
   finish(): Promise<void>;
   clear(): void;
-  /** At any time. */
   readonly mostAtOnce: number;
 }
 
@@ -305,9 +295,7 @@ function createUser(site: Site, email: string, fields: Body): number {
   return userid;
 }
 
-/**
- * A picture that fits everywhere, made from a seed, in the media manager of {@link OTHER_EDITOR}.
- */
+/** A picture that every field accepts, generated, in the other editor's media manager. */
 function newImage(site: Site, seed: string): ImageRecord {
   const image: ImageRecord = {
     id: site.next("image"),
@@ -331,10 +319,7 @@ function newImage(site: Site, seed: string): ImageRecord {
   return image;
 }
 
-/**
- * Puts a page of another site into a person's media manager, as the site's own pages do. Returns
- * its objectid.
- */
+/** Puts a page of another site into a person's media manager. Returns its objectid. */
 function newEmbed(site: Site, userid: number, url: string): number {
   const id = site.next("video");
   const facts = { type: "video", version: "1.0", width: 560, height: 315, title: "A page elsewhere" };
@@ -352,7 +337,6 @@ function newEmbed(site: Site, userid: number, url: string): number {
 
 const NONSENSE = "Nobody needs this page.";
 
-/** A guide after vandalism; the same every time. */
 function vandalised(site: Site, guide: GuideRecord): Partial<GuideRecord> {
   return {
     title: `${guide.title} IS NONSENSE`,
@@ -378,10 +362,10 @@ function vandalisedWiki(): Pick<WikiRecord, "contents" | "description" | "image"
   return { contents: NONSENSE, description: "", image: null, tags: [] };
 }
 
-/** The author of what {@link Editor} writes; not in `GET /users`. */
+/** The author of the edits of {@link Editor}; not in `GET /users`. */
 const OTHER_EDITOR: UserRecord = { userid: 999_999, username: "Other Editor", admin: true, loaded: {} };
 
-/** The value, or an error that names what is not there. */
+/** Throws for a missing value. */
 function found<T>(value: T | undefined, what: string): T {
   if (value === undefined) throw new Error(`The sandbox has no ${what}.`);
   return value;

@@ -42,7 +42,6 @@ export type { FamilyName, TrainingSettings } from "./site/settings.js";
 export type { TrainingJob, TrainingPlace } from "./site/training-jobs.js";
 export type { SiteState } from "./site-state.js";
 
-/** Every path that the sandbox serves. */
 const ROUTES: AppParts["routes"] = [
   ...ROW_ROUTES,
   ...SITE_ROUTES,
@@ -60,37 +59,30 @@ export interface Sandbox {
   /** The API root: `http://127.0.0.1:PORT/api/2.0`. */
   readonly url: string;
   readonly origin: string;
-  /** Where media are; another origin with `mediaOrigin: "other-port"`. */
+  /** Another origin with `mediaOrigin: "other-port"`. */
   readonly mediaOrigin: string;
-  /** Signed in from the start. */
   readonly token: string;
-  /** What `POST /user/token` takes. */
+  /** For `POST /user/token`. */
   readonly credentials: { readonly email: string; readonly password: string; readonly userid: number };
   readonly faults: Faults;
-  /** Every request so far, in order of arrival. */
   readonly recorded: readonly RecordedRequest[];
-  /** All that the site holds, as plain data, with the site's own numbers. */
+  /** The whole content as plain data, with the site's own numbers. */
   state(): SiteState;
-  /** The same with names in place of numbers, so that two sites can be compared. */
+  /** The same with names instead of numbers, so that two sites can be compared. */
   namedState(): SiteState;
-  /** The rows of a family that the site keeps as plain rows. */
   rows(kind: RowKindName): readonly Answer[];
-  /** Somebody else who works on the site at the same time. */
+  /** Another person who works on the site. */
   readonly edit: Editor;
-  /** How jobs of external training modules go. */
   readonly training: TrainingEditor;
   /** A token of another person. Throws for an unknown userid. */
   tokenOf(userid: number): string;
-  /** Ends every login, also the one of `token`. */
+  /** Ends every session, also the one of `token`. */
   expireTokens(): void;
-  /** Ends all connections and removes uploads. */
+  /** Ends all connections and deletes uploads. */
   close(): Promise<void>;
 }
 
-/**
- * Starts a site on 127.0.0.1. Throws SiteFolderError when the folder can't be read, and UsageError
- * when the port is taken.
- */
+/** Throws SiteFolderError for an unreadable folder, UsageError for a port in use. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const closing = new AbortController();
   // Every stalled request listens to it.
@@ -121,9 +113,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   return { ...describe(site, options), faults, recorded: recorder.recorded, close };
 }
 
-/** The addresses of the servers have to be known first. */
+/** Runs when the addresses of the servers are known. */
 function fillSite(options: SandboxOptions, servers: readonly Listening[], uploads: UploadFolder): Site {
-  // Absolute: files are read while the site runs, also when the process changes its folder.
+  // Absolute, since files are read later, and the process may change its folder.
   const path = options.site === undefined ? undefined : resolve(options.site);
   const folder = path === undefined ? { file: {}, firstGuide: {} } : openFolder(path);
   const site = emptySite({

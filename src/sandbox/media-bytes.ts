@@ -3,14 +3,14 @@ import { readFileSync, statSync } from "node:fs";
 import { crc32, deflateSync } from "node:zlib";
 import type { Content } from "./site/records.js";
 
-/** As it was declared; generated images have this size. */
+/** As declared; generated images have this size. */
 interface Sized {
   readonly content: Content;
   readonly width?: number;
   readonly height?: number;
 }
 
-/** The bytes of a medium. Generated ones are the same at every call. */
+/** The file of a medium. Generated ones are equal at every call. */
 export function contentBytes({ content, width, height }: Sized): Buffer {
   if (content.from === "file") return readFileSync(content.path);
   const make = { png: generatedPng, pdf: generatedPdf, mp4: generatedMp4 }[content.make];
@@ -21,7 +21,7 @@ export function contentLength(medium: Sized): number {
   return medium.content.from === "file" ? statSync(medium.content.path).size : contentBytes(medium).length;
 }
 
-/** sha256 in hexadecimal. Counted once: the bytes of a medium never change. */
+/** sha256 in hexadecimal. Computed once: the file of a medium never changes. */
 export function contentHash(medium: Sized): string {
   const known = hashes.get(medium.content);
   if (known !== undefined) return known;
@@ -55,15 +55,12 @@ export function contentType(filename: string): string {
   return TYPES[extensionOf(filename)] ?? "application/octet-stream";
 }
 
-/** In lower case, without the dot; "": there is none. */
+/** In lower case, without the dot; "": none. */
 export function extensionOf(filename: string): string {
   return /\.([^./\\]+)$/.exec(filename)?.[1]?.toLowerCase() ?? "";
 }
 
-/**
- * A small real PNG of any size: one bit a pixel, colours and pattern from the seed, so that no two
- * are equal.
- */
+/** A small valid PNG: one bit per pixel, colours and pattern from the seed, so none are equal. */
 export function generatedPng(seed: string, width = 800, height = 600): Buffer {
   const digest = createHash("sha256").update(seed).digest();
   const rowLength = Math.ceil(width / 8) + 1;
@@ -75,7 +72,7 @@ export function generatedPng(seed: string, width = 800, height = 600): Buffer {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(width, 0);
   head.writeUInt32BE(height, 4);
-  // One bit a pixel, palette.
+  // One bit per pixel, palette.
   head.set([1, 3, 0, 0, 0], 8);
   return Buffer.concat([
     Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
@@ -109,7 +106,7 @@ export function generatedMp4(seed: string, width = 640, height = 480): Buffer {
   ]);
 }
 
-/** The picture's size in the first track that has one; undefined when the bytes show none. */
+/** The picture's size in the first track that has one; undefined: none. */
 export function mp4Size(bytes: Buffer): { readonly width: number; readonly height: number } | undefined {
   for (let at = bytes.indexOf("tkhd"); at >= 4; at = bytes.indexOf("tkhd", at + 4)) {
     const end = at - 4 + bytes.readUInt32BE(at - 4);
@@ -135,7 +132,6 @@ function box(type: string, data: Buffer): Buffer {
   return Buffer.concat([head, data]);
 }
 
-/** One page that shows its seed. */
 export function generatedPdf(seed: string): Buffer {
   const text = seed.replaceAll(/[^A-Za-z0-9 ._-]/g, " ");
   const stream = `BT /F1 18 Tf 72 720 Td (${text}) Tj ET`;

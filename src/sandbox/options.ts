@@ -11,76 +11,65 @@ import {
   VIDEO_EXTENSIONS,
 } from "./site/settings.js";
 
-/** How a sandbox starts. Every field has a default. */
+/** Every field has a default. */
 export interface SandboxOptions {
-  /** A folder of API answers (README, "The folder of a site"); without it the site is empty. */
+  /** A folder of API answers (docs/design/sandbox.md); without it the site is empty. */
   readonly site?: string;
-  /** The port on 127.0.0.1; 0, the default, takes a free one. */
+  /** The port on 127.0.0.1; 0, the default, uses a free one. */
   readonly port?: number;
-  /** What its answers look like. Default: what `site.json` says, else `specification`. */
+  /** The form of the answers. Default: from `site.json`, else `specification`. */
   readonly dialect?: Dialect;
-  /** The token that is signed in from the start; default 32 random hexadecimal digits. */
+  /** A token that is signed in from the start; default 32 random hexadecimal digits. */
   readonly token?: string;
   readonly name?: string;
-  /**
-   * A folder of API answers whose people and teams, and nothing else of it, are at the site too.
-   * Default: nobody is.
-   */
+  /** A folder of API answers, of which only people and teams are loaded too. Default: none. */
   readonly people?: string;
   /** A private site answers 401 to every anonymous read. Default false. */
   readonly private?: boolean;
-  /** The account that the token belongs to and that `POST /user/token` signs in. */
+  /** The account of the token, for `POST /user/token` too. */
   readonly account?: {
     readonly email?: string;
     readonly password?: string;
     readonly username?: string;
     /** Default: one above the highest userid of the loaded site. */
     readonly userid?: number;
-    /** Default true. Others see no private guides but their own. */
+    /** Default true. Others see no private guides except their own. */
     readonly admin?: boolean;
   };
-  /**
-   * The application id that a login must bring. Default: `sandbox-app` on ifixit, none needed
-   * elsewhere.
-   */
+  /** The application id that a login needs. Default: `sandbox-app` on ifixit, else none. */
   readonly appId?: string | null;
-  /** How long a token lives, in milliseconds; default: until logout or `expireTokens()`. */
+  /** Milliseconds that a token is valid; default: until logout or `expireTokens()`. */
   readonly tokenLifetime?: number;
-  /** Guide types that the site takes; default: `site.json`, else all eight. */
+  /** Accepted guide types; default: `site.json`, else all eight. */
   readonly guideTypes?: readonly string[];
   /** Guide flags that the account may set; default: `site.json`, else a usual set. */
   readonly flags?: readonly string[];
-  /**
-   * File extensions that uploads may have; default: `site.json`, else images, PDF, 3D models and
-   * videos.
-   */
+  /** Accepted file extensions; default: `site.json`, else images, PDF, 3D models and videos. */
   readonly extensions?: readonly string[];
   /** Language ids, the default language first; default: `site.json`, else `["en"]`. */
   readonly languages?: readonly string[];
   /**
-   * What a PATCH of a guide or step with `langid` does (facts, 4.1: none is known). `no`, the
-   * default: `langid` is not looked at, so the text of the source language is written over.
-   * `refused`: 422. `yes`: it starts a translation, or changes it.
+   * The effect of a PATCH of a guide or step with `langid` (facts, 4.1: unknown). `no`, the
+   * default: `langid` is ignored, so the write replaces the source text. `refused`: 422. `yes`: it
+   * starts or edits a translation.
    */
   readonly guideTranslations?: "no" | "refused" | "yes";
   /**
-   * What a PATCH of a page with `langid` does. `yes`, the default: it starts a translation, or
-   * changes it (facts, 8.1). `ignored`: `langid` of a write is not looked at, so the text of the
-   * source language is written over, and the answer shows it.
+   * The effect of a PATCH of a page with `langid`. `yes`, the default: it starts or edits a
+   * translation (facts, 8.1). `ignored`: the write replaces the source text, and the answer shows
+   * it.
    */
   readonly pageTranslations?: "yes" | "ignored";
   /**
    * Limits of steps that the specification does not state: characters of a line, lines of a step,
-   * least pixels of an image of a step. Default: what `site.json` says, else `usual`: 350
-   * characters, 8 lines, 800 x 600 (facts, 4.4 and 4.5). `none`: no limit.
+   * least pixels of an image. Default: from `site.json`, else `usual`: 350 characters, 8 lines, 800
+   * x 600 (facts, 4.4 and 4.5). `none`: no limit.
    */
   readonly stepLimits?: "usual" | "none" | Partial<StepLimits>;
-  /**
-   * An image that is attached gets a new id, with `srcid` the old one (facts, 4.5). Default true.
-   */
+  /** An attached image gets a new id, with the old one in `srcid` (facts, 4.5). Default true. */
   readonly reencodes?: boolean;
   /**
-   * Which field's value guide writes must send where a guide has both (facts, 3.10: open on
+   * The revision field that guide writes need, for a guide with both (facts, 3.10: unknown on
    * dozuki). Default `guide_revisionid`.
    */
   readonly revisionField?: "guide_revisionid" | "revisionid";
@@ -88,46 +77,34 @@ export interface SandboxOptions {
   readonly categoryRevisionNull?: boolean;
   /** How many times a new video answers `isReady: false`. Default 1. */
   readonly videoPolls?: number;
-  /** Families that are switched off on this site. Default: none. */
+  /** Families that this site does not have. Default: none. */
   readonly disabled?: readonly FamilyName[];
-  /** What a family that is switched off answers. Default 404. */
+  /** The answer of a disabled family. Default 404. */
   readonly disabledStatus?: 404 | 405 | 501;
-  /**
-   * Switches the six viewer endpoints off: they answer 405 (specification, Guides). Default false.
-   */
+  /** Disables the six viewer endpoints: they answer 405 (specification, Guides). Default false. */
   readonly granularPermissions?: boolean;
   /**
-   * More completions than so many in an hour by one person get 420 (specification: rate limited, no
-   * number). Default: no limit.
+   * Further completions of a person in an hour get 420 (no number is public). Default: no limit.
    */
   readonly completionsPerHour?: number;
-  /**
-   * Lists whose paging nobody knows take no notice of `offset` and `limit` and answer all. Default
-   * false: they page.
-   */
+  /** Lists whose paging is unknown answer all rows. Default false: they page. */
   readonly wholeLists?: boolean;
-  /** How the site deals with external training modules; each field has its default. */
+  /** Settings of external training modules; each field has its default. */
   readonly training?: Partial<TrainingSettings>;
-  /** `other-port` serves media from an origin of their own, as a real CDN does. Default `same`. */
+  /** `other-port` serves media from their own origin, like a real CDN. Default `same`. */
   readonly mediaOrigin?: "same" | "other-port";
-  /**
-   * More than so many API requests in any window of `perMs` milliseconds get 429. Default: no
-   * limit.
-   */
+  /** Further API requests in any window of `perMs` milliseconds get 429. Default: no limit. */
   readonly rateLimit?: {
     readonly requests: number;
     readonly perMs: number;
     /** Also send `Retry-After`, in whole seconds. Default true. */
     readonly retryAfter?: boolean;
   };
-  /**
-   * Milliseconds since 1970 for the dates that the site writes, and for `rateLimit`; default: the
-   * real clock.
-   */
+  /** UNIX milliseconds for the dates of the site, and for `rateLimit`; default: the real clock. */
   readonly now?: () => number;
 }
 
-/** The settings of a site: options before `site.json` before what is usual. */
+/** The settings of a site: options win over `site.json`, which wins over defaults. */
 export function settingsFrom(options: SandboxOptions, file: Answer, firstGuide: Answer): Settings {
   const dialect = options.dialect ?? DIALECTS.find((one) => one === file["dialect"]) ?? "specification";
   const name = options.name ?? textAt(file, "name", "sandbox");
@@ -166,7 +143,6 @@ export function settingsFrom(options: SandboxOptions, file: Answer, firstGuide: 
   };
 }
 
-/** Fields that an object lacks have the usual value. */
 function stepLimits(value: unknown): StepLimits {
   if (value === "none") return NO_STEP_LIMITS;
   const given = isAnswer(value) ? value : {};
@@ -179,10 +155,7 @@ function stepLimits(value: unknown): StepLimits {
   };
 }
 
-/**
- * Names, or an object of `{title, prompt}` by name; with names alone iFixit asks for the subject of
- * some types.
- */
+/** Names, or `{title, prompt}` by name; with names only, some iFixit types need a subject. */
 function guideTypes(value: unknown, prompts: boolean): Readonly<Record<string, GuideType>> {
   if (isAnswer(value)) {
     return Object.fromEntries(
@@ -208,7 +181,7 @@ function titleOf(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1);
 }
 
-/** An empty list in the file is a list; a new site can allow nothing at all (facts, 5.2). */
+/** An empty list in the file counts; a new site can allow nothing at all (facts, 5.2). */
 function listFrom(
   option: readonly string[] | undefined,
   file: Answer,
@@ -243,10 +216,10 @@ const GUIDE_TYPES = [
   "how-to",
 ] as const;
 
-/** Types whose guides are about a part of the category on iFixit (facts, 3.8). */
+/** Types of guides about a part of the category on iFixit (facts, 3.8). */
 const TYPES_WITH_SUBJECT: readonly string[] = ["repair", "installation", "replacement", "disassembly"];
 
-/** Guide flags that a usual account may set. Not among them: those that only the server sets. */
+/** Guide flags that a usual account may set, without those that only the server sets. */
 const SETTABLE_FLAGS = [
   "GUIDE_STARRED",
   "GUIDE_FEATURED_STUDENT",

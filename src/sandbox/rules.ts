@@ -22,7 +22,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** 422 with the fields that are wrong. */
+/** 422 with the wrong fields. */
 export function unprocessable(errors: readonly FieldProblem[], message = "Validation failed"): ServiceError {
   return new ServiceError(422, { message, errors });
 }
@@ -40,25 +40,22 @@ export function missingField(field: string): ServiceError {
   return unprocessable([{ field, code: "missing_field", message: `${field} is required` }]);
 }
 
-/** 422 for one field or query parameter with a value that can't be taken. */
+/** 422 for one field or query parameter with a wrong value. */
 export function invalidValue(field: string, message: string): ServiceError {
   return unprocessable([{ field, code: "invalid_value", message }]);
 }
 
-/**
- * 409: the body is the current version of the resource, not an error object (specification,
- * Errors).
- */
+/** 409: the body is the current resource, not an error object (specification, Errors). */
 export function conflict(current: unknown): ServiceError {
   return new ServiceError(409, current);
 }
 
-/** 401, with the one message that clients match on (facts, 1.4). */
+/** 401, with the one message that clients compare (facts, 1.4). */
 export function invalidLogin(): ServiceError {
   return new ServiceError(401, { message: "Invalid login" });
 }
 
-/** 403; `privileges` says which of them would have helped. */
+/** 403; `privileges` names those that would be enough. */
 export function forbidden(message: string, privileges?: readonly string[]): ServiceError {
   return new ServiceError(403, privileges === undefined ? { message } : { message, requiredPrivileges: privileges });
 }
@@ -72,9 +69,8 @@ export function badRequest(message: string): ServiceError {
 }
 
 /**
- * Checks a body or a query against its schema and returns what the schema makes of it. Throws 422
- * that names every wrong field: missing, unknown, or of a value that can't be taken (facts, 1.3 and
- * 1.4).
+ * Returns the body or query in the form of its schema. Throws 422 that names every wrong field:
+ * missing, unknown, or with a wrong value (facts, 1.3 and 1.4).
  */
 export function checked<Output>(schema: z.ZodType<Output>, value: unknown): Output {
   const result = schema.safeParse(value);
@@ -84,7 +80,7 @@ export function checked<Output>(schema: z.ZodType<Output>, value: unknown): Outp
   throw unprocessable(problems, indentation?.message);
 }
 
-/** The one rule of lines whose message was seen on a real site. */
+/** The one rule of lines whose message is known from a real site. */
 export const INVALID_INDENTATION = "Invalid line indentation";
 
 function problemsOf(issue: z.core.$ZodIssue, value: unknown): readonly FieldProblem[] {
@@ -109,7 +105,7 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   );
 }
 
-/** 422 when the body is not an object at all; else the object. */
+/** Throws 422 when the body is not an object. */
 export function bodyObject(value: unknown): JsonObject {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw new ServiceError(422, { message: "The body must be a JSON object" });
@@ -117,17 +113,13 @@ export function bodyObject(value: unknown): JsonObject {
   return value as JsonObject;
 }
 
-/**
- * Public guides are seen by all; private ones by admins, their author, and those who were added as
- * viewers.
- */
+/** Everybody sees public guides; admins, the author and viewers see private ones. */
 export function maySee(guide: GuideRecord, caller: UserRecord | undefined): boolean {
   if (guide.public) return true;
   if (caller === undefined) return false;
   return caller.admin || guide.author === caller.userid || guide.viewers.users.includes(caller.userid);
 }
 
-/** Admins edit everything, others their own. */
 export function mayEdit(guide: GuideRecord, caller: UserRecord | undefined): boolean {
   return caller !== undefined && (caller.admin || guide.author === caller.userid);
 }
@@ -136,14 +128,14 @@ export function mustEdit(guide: GuideRecord, caller: UserRecord): void {
   if (!mayEdit(guide, caller)) throw forbidden("You may not edit this guide.", ["Moderator"]);
 }
 
-/** Throws 403 unless the caller is an admin; tags, for one, need a moderator (facts, 4.6). */
+/** Throws 403 unless the caller is an admin; tags, for example, need a moderator (facts, 4.6). */
 export function mustModerate(caller: UserRecord): void {
   if (!caller.admin) throw forbidden("You may not do this.", ["Moderator"]);
 }
 
 /**
- * Text as a server keeps it: line ends are LF, blanks at the end of lines and of the whole are
- * gone. What a client reads back is therefore not always what it sent.
+ * Text as a server stores it: line ends are LF, without blanks at the end of lines and of the
+ * whole. So a client may read back another text than it sent.
  */
 export function savedText(text: string): string {
   return text
@@ -152,7 +144,7 @@ export function savedText(text: string): string {
     .trimEnd();
 }
 
-/** A title as a server keeps it: one line, no blanks around it. */
+/** A title as a server stores it: one line, without blanks around it. */
 export function savedTitle(title: string): string {
   return title.replaceAll(/\s*[\r\n]+\s*/g, " ").trim();
 }
@@ -162,7 +154,6 @@ export function characters(text: string): number {
   return [...text].length;
 }
 
-/** Lines of a text; an empty text has none. */
 export function lineCount(text: string): number {
   return text === "" ? 0 : text.split("\n").length;
 }

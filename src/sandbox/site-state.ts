@@ -4,20 +4,17 @@ import { type Answer, isAnswer, numberAt, objectAt, textAt, without } from "./si
 import type { GuideRecord, StepMedia, WikiRecord } from "./site/records.js";
 import type { Site } from "./site/site.js";
 
-/** Plain data: no dates and no revisions, media as hashes of their bytes. */
+/** Plain data: no dates and no revisions, media as hashes of their files. */
 export interface SiteState {
   readonly guides: readonly JsonObject[];
   readonly wikis: readonly JsonObject[];
-  /** Category title to the titles below it, in order; "" is the top. */
+  /** Category title to the titles below it, in order; "" is the top level. */
   readonly hierarchy: Readonly<Record<string, readonly string[]>>;
   readonly tags: readonly string[];
   readonly comments: readonly JsonObject[];
   /** Of media managers: kind, file name, sha256, size. */
   readonly media: readonly JsonObject[];
-  /**
-   * External training modules: title, title of the draft, and imports with version, source, sha256,
-   * status, isCurrent.
-   */
+  /** Title, draft's title, and imports with version, source, sha256, status, isCurrent. */
   readonly modules: readonly JsonObject[];
 }
 
@@ -117,10 +114,10 @@ function compare(one: string, other: string): number {
 }
 
 /**
- * The state with names in place of the numbers that the site gave: two sites that were filled with
- * the same content in another order are equal in it. Guides are named by title, steps by guide and
- * position, media by the hash of their bytes; references in texts and addresses on the site's own
- * origin are named the same way.
+ * The state with names instead of the site's numbers, so that two sites with the same content in
+ * another order are equal. Guides are named by title, steps by guide and position, media by the
+ * hash of their files. References in texts and addresses on the site's own origin are named in the
+ * same way.
  */
 export function namedState(site: Site): SiteState {
   const names = namesOf(site);
@@ -145,7 +142,6 @@ export function namedState(site: Site): SiteState {
   };
 }
 
-/** Which kind of number a field of the state holds. */
 const NUMBERED: Readonly<Record<string, string>> = {
   guideid: "guide",
   prerequisites: "guide",
@@ -199,7 +195,7 @@ function namedText(site: Site, names: Names, text: string): string {
     })
     .replaceAll(ADDRESSES, (all, origin: string | undefined, before: string, id: string) => {
       const name = names.get("guide", Number(id));
-      // Behind another site's name stands another site's number.
+      // The address of another site has that site's numbers.
       return name === undefined || !isOwn(site, origin) ? all : (origin ?? "") + before + name;
     })
     .replaceAll(site.mediaOrigin, "site:")
@@ -254,9 +250,7 @@ function versionState(one: Answer, current: number | undefined): Answer {
   };
 }
 
-/**
- * The file's name; of an address the last part, since hosts and ports change. Empty: not started.
- */
+/** The file's name, or the last part of an address without its host. Empty: not started. */
 function sourceName(source: Answer): string {
   const url = textAt(source, "url");
   return textAt(source, "filename", URL.canParse(url) ? (new URL(url).pathname.split("/").at(-1) ?? "") : "");

@@ -25,7 +25,7 @@ export function referenceTables(commands: readonly Command[]): Readonly<Record<s
     "docs/reference/exit-codes.md": { "exit-codes": exitTable(), "by-command": exitsByCommand(commands) },
     "docs/reference/issue-codes.md": issueCodeTables(),
     "docs/reference/endpoints.md": { endpoints: endpointFamilies() },
-    "src/service/endpoints/README.md": { "every-endpoint": everyEndpoint() },
+    "docs/reference/every-endpoint.md": { "every-endpoint": everyEndpoint() },
   };
 }
 

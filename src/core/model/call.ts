@@ -4,7 +4,7 @@ import { keySchema, personSchema, teamSchema } from "./identity.js";
 import { contentSchema, guideSchema, type Item, stepSchema, wikiSchema, wikiTranslationSchema } from "./item.js";
 import { type Key, kindOf } from "./key.js";
 
-// The write operations; `service/target/operations.ts` has what carries out each row.
+// The write operations; `service/target/operations.ts` has the handler of each row.
 
 const guideFieldsSchema = guideSchema.omit({
   id: true,
@@ -45,52 +45,48 @@ const guideTextsSchema = guideSchema.pick({ title: true, summary: true, introduc
 const partBackSchema = z.enum(["fields", "order", "visibility", "parent"]);
 export type PartBack = z.infer<typeof partBackSchema>;
 
-/** An item beside what is at the site that it came from, as a restore in place sees it. */
+/** An item and its remote state, for a restore in place. */
 interface SiteComparison {
   /** Does a field of the item under one of these paths differ? */
   differs(paths: readonly string[]): boolean;
-  /** Is the step missing at the site, or is something in it different that an edit carries? */
+  /** Is the step missing on the site, or does a field of an edit differ? */
   stepDiffers(step: Key): boolean;
-  /** The item as it is at the site. */
   readonly remote: Item;
 }
 
-/** What is known of an operation without asking a site. `C`: its call. */
+/** The facts of an operation that need no request. `C`: its call. */
 export interface Facts<C> {
-  /** The word of a plan for it. For what may create: an edit, a create. */
+  /** Its word in a plan; for one that may create: of an edit, of a create. */
   readonly label: string | readonly [edit: string, create: string];
-  /** The guide, step or page whose fields it writes. Default: it writes no fields of one. */
+  /** The guide, step or page whose fields it writes. Default: none. */
   readonly thing?: (call: C) => Key;
-  /** The key of what it creates where the ledger has no such thing, and edits where it has. */
+  /** The key that it creates if the ledger does not have it, and edits otherwise. */
   readonly result?: (call: C) => Key;
-  /** Does it create something each time? Default: only what `result` names. */
+  /** Does it create something each time? Default: only the item of `result`. */
   readonly creates?: true;
-  /** The name under which an undo finds what it created. Default: `result`; else nothing. */
+  /** The name of its pre-image for an undo. Default: `result`; else none. */
   readonly undo?: (call: C) => string;
-  /** Equal for creates that look alike at the target: they run one at a time. */
+  /** Equal for creates that look the same on the target: they run one at a time. */
   readonly twin?: (call: C) => string;
-  /** The path, in the item, of what a conflict is about. Default: the item itself. */
+  /** The path in the item for a conflict. Default: the item itself. */
   readonly conflict?: string | ((call: C) => string);
-  /** The path, in the item, of what it changes and no compared field shows. */
+  /** The path in the item of its change, if no compared field shows it. */
   readonly part?: string;
-  /** Has a restore in place anything to do here? Paths: where one of them differs. */
+  /** Does a restore in place need it? Paths: if one of them differs. */
   readonly open: readonly string[] | ((call: C, site: SiteComparison) => boolean);
-  /**
-   * Its part in the guide's revision: it needs it, its answer shows it, or it moves unseen.
-   * Default: none.
-   */
+  /** Its use of the guide's revision: needed, shown, or changed unseen. Default: none. */
   readonly revision?: "needs" | "shows" | "moves";
-  /** What it changes, where the call says it by itself; null: nothing to show. */
+  /** The change, if the call alone shows it; null: nothing to show. */
   readonly change?: (call: C) => { readonly field: string; readonly before: string; readonly after: string } | null;
-  /** The body that it leaves, by the body that is sent. Default: what is sent. */
+  /** The resulting body, from the sent one. Default: the sent one. */
   readonly wanted?: (call: C, sent: JsonObject) => JsonObject;
 }
 
-/** Path of a conflict about a thing's own fields, and not about steps, tags, people, visibility. */
+/** Conflict path for the item's own fields, without steps, tags, people and visibility. */
 export const OWN_FIELDS = "fields";
-/** The same of flags, author and page title. */
+/** Conflict path for flags, author and page title. */
 export const FINISH_FIELDS = "finish";
-/** Of the steps only which there are and how they follow each other. */
+/** The set and order of steps, without their content. */
 export const STEP_ORDER = "steps.order";
 
 const GUIDE_PATHS = [
@@ -103,9 +99,8 @@ const WIKI_PATHS = [
   ...["displayTitle", "contents", "description", "image", "documents", "info", "suppliers", "tableOfContents"],
 ] as const;
 
-/** A restore in place plans none, or leaves what is there. */
+/** A restore in place plans none, or keeps what exists. */
 const never = (): boolean => false;
-/** Planned only where there is something to do. */
 const always = (): boolean => true;
 
 function row<S extends z.ZodObject>(schema: S, facts: Facts<Readonly<z.infer<S>>>) {
@@ -114,7 +109,7 @@ function row<S extends z.ZodObject>(schema: S, facts: Facts<Readonly<z.infer<S>>
 
 /**
  * One write for each row, with source keys; only the target knows paths, field names and ids. Every
- * call may be made again: it creates what isn't there, and changes what is.
+ * call may be repeated: it creates a missing item, and edits an existing one.
  */
 const CALLS = {
   upload: row(z.object({ media: keySchema, fileName: z.string(), content: contentSchema }), {
@@ -125,7 +120,7 @@ const CALLS = {
     open: never,
     change: ({ fileName, content }) => ({ field: "file", before: "", after: `${fileName} (${content.size} bytes)` }),
   }),
-  /** `given`: that a transform gave it its title; absent: it is the page's own. */
+  /** `given`: a transform gave the title; absent: it is the page's own. */
   "save-wiki": row(z.object({ wiki: keySchema, fields: wikiFieldsSchema, given: z.literal(true).optional() }), {
     label: ["edit page", "create page"],
     thing: ({ wiki }) => wiki,
@@ -143,7 +138,7 @@ const CALLS = {
       open: ["flags", "pageTitle"],
     },
   ),
-  /** `fields`: null once it is gone at the source; `remove`: and it is to go at the target too. */
+  /** `fields`: null once deleted at the source; `remove`: delete it on the target too. */
   "save-translation": row(
     z.object({
       wiki: keySchema,
@@ -176,7 +171,7 @@ const CALLS = {
     open: ({ step }, site) => site.stepDiffers(step.key),
     revision: "moves",
   }),
-  /** `translation`: `guide/12@de`. Only where a probe shows that the site takes one. */
+  /** `translation`: `guide/12@de`. Only if a probe shows that the site accepts one. */
   "translate-guide": row(
     z.object({ guide: keySchema, translation: keySchema, language: z.string(), fields: guideTextsSchema }),
     { label: "translation", conflict: OWN_FIELDS, open: never },
@@ -261,7 +256,7 @@ const CALLS = {
       revision: "needs",
     },
   ),
-  /** `hides`: only as long as it is changed. */
+  /** `hides`: only while it is being changed. */
   "set-visibility": row(z.object({ guide: keySchema, public: z.boolean(), hides: z.literal(true).optional() }), {
     label: "visibility",
     thing: ({ guide }) => guide,
@@ -281,8 +276,8 @@ const CALLS = {
     { label: "comment", undo: ({ comment }) => `comment/${comment}`, open: never },
   ),
   /**
-   * With its steps, and only as we left it. `tags`: those that we put on it; absent: no tag
-   * protects it. `gone`: ids of guides that are deleted too.
+   * With its steps, and only without a remote edit. `tags`: those that guideferry added; absent: no
+   * tag prevents the deletion. `gone`: ids of guides that are deleted too.
    */
   "delete-item": row(
     z.object({
@@ -292,7 +287,7 @@ const CALLS = {
     }),
     { label: "delete", open: always, change: () => null },
   ),
-  /** A part of a thing as it was before a run, as a body of writing. `guide`: of a step. */
+  /** A part of an item as it was before a run, as a body of writing. `guide`: of a step. */
   "put-back": row(
     z.object({
       of: keySchema,
@@ -302,7 +297,7 @@ const CALLS = {
     }),
     { label: "put back", open: always },
   ),
-  /** A deleted thing that had this id. It gets another id, unless it is a page. */
+  /** A deleted item that had this id. It gets another id, unless it is a page. */
   "make-again": row(
     z.object({
       of: keySchema,
@@ -315,19 +310,18 @@ const CALLS = {
 } as const;
 
 export type Verb = keyof typeof CALLS;
-/** A call: the fields of its row, under its name `verb`. */
+/** A call: the fields of its row, with its name in `verb`. */
 export type Call = {
   [V in Verb]: { readonly verb: V } & Readonly<z.infer<(typeof CALLS)[V]["schema"]>>;
 }[Verb];
 export type CallOf<V extends Verb> = Extract<Call, { readonly verb: V }>;
 
-/** What is known of a call's operation. */
 export function factsOf(call: Call): Facts<Call> {
-  // The facts of a row take the call of this row.
+  // The facts of a row fit the call of this row.
   return CALLS[call.verb].facts as Facts<never> as Facts<Call>;
 }
 
-/** A call that was kept as JSON; undefined: it is none that this version knows. */
+/** A call from stored JSON; undefined: unknown to this version. */
 export function parseCall(value: unknown): Call | undefined {
   const verb = Object.keys(CALLS).find((each) => each === (value as Partial<Call> | null | undefined)?.verb);
   if (verb === undefined) return undefined;
@@ -335,7 +329,7 @@ export function parseCall(value: unknown): Call | undefined {
   return parsed.success ? ({ verb, ...parsed.data } as Call) : undefined;
 }
 
-/** Would it create something? `has`: does the ledger have this thing? */
+/** Would it create something? `has`: does the ledger have this item? */
 export function creates(call: Call, has: (thing: Key) => boolean): boolean {
   const { creates: isNewEachTime, result } = factsOf(call);
   return isNewEachTime === true || (result !== undefined && !has(result(call)));
@@ -346,7 +340,6 @@ export function resultOf(call: Call): Key | undefined {
   return factsOf(call).result?.(call);
 }
 
-/** The guide that it creates or edits as a whole. */
 export function wholeGuideOf(call: Call): Key | undefined {
   const result = resultOf(call);
   return result !== undefined && kindOf(result) === "guide" ? result : undefined;

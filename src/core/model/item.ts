@@ -3,28 +3,28 @@ import { keySchema, personSchema, teamSchema } from "./identity.js";
 import { issueSchema } from "./issue.js";
 import { isMediaKind, type MediaKind, NAMESPACES } from "./key.js";
 
-/** The bytes of a media item, as they lie in the workspace. */
+/** The stored file of a media item. */
 export const contentSchema = z.object({
   /** Lower-case hexadecimal. */
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
   /** Bytes; never 0. */
   size: z.number().int().positive(),
-  /** The Content-Type that came with it, without parameters; null when none did. */
+  /** The Content-Type without parameters; null: none. */
   type: z.string().nullable(),
   /**
-   * The bytes stop before the end of their format, or are fewer than `toldSize`. `once`: in one
-   * run, without a length; the next run asks again. `confirmed`: by a length or by a second run.
+   * The file ends before the end of its format, or has fewer bytes than `toldSize`. `once`: in one
+   * run, without a length; the next run reads it again. `confirmed`: by a length or by a second
+   * run.
    */
   endsEarly: z.enum(["once", "confirmed"]).optional(),
 });
 
-/** An image, a video or a document. */
 export const mediaSchema = z.object({
   id: z.number().int(),
   guid: z.string().nullable(),
-  /** The name people gave it, with its extension; null when the site doesn't tell. */
+  /** The original name with its extension; null when the site doesn't show it. */
   fileName: z.string().nullable(),
-  /** Where the original (or a video's best encoding) was fetched from. */
+  /** The address of the original (or of a video's best encoding). */
   url: z.string(),
   width: z.number().nullable(),
   height: z.number().nullable(),
@@ -36,18 +36,18 @@ export const mediaSchema = z.object({
   poster: keySchema.optional(),
   /** Bytes of the file at `url`, by an answer of the site. Default: unknown. */
   toldSize: z.number().int().positive().optional(),
-  /** Absent until the bytes are stored. */
+  /** Absent until the file is stored. */
   content: contentSchema.nullable(),
 });
 
-/** That an item needs a media item, with what the answer said of it. */
+/** An item's use of a media item, with the facts of the answer. */
 export const mediaUseSchema = z.object({
   key: keySchema,
-  /** null: only the id is known (a reference inside text), the detail must be asked for. */
+  /** null: only the id is known (a reference inside text); the detail has to be read. */
   url: z.string().nullable(),
   guid: z.string().nullable(),
   fileName: z.string().nullable(),
-  /** The field it stands in, in the model's words. */
+  /** Its field, in the names of the model. */
   path: z.string(),
 });
 
@@ -55,7 +55,6 @@ export type Content = Readonly<z.infer<typeof contentSchema>>;
 export type Media = Readonly<z.infer<typeof mediaSchema>>;
 export type MediaUse = Readonly<z.infer<typeof mediaUseSchema>>;
 
-/** One line of a step. */
 export const lineSchema = z.object({
   /** Wiki syntax, inline only; 1 to 350 characters on writing (api-facts 4.4). */
   text: z.string(),
@@ -86,7 +85,7 @@ const remarkSchema = z.object({
 });
 
 export const commentSchema = remarkSchema.extend({
-  /** The replies, oldest first; only on the way to a target that they are posted at. */
+  /** The replies, oldest first; only on the way to a target that comments are posted to. */
   answers: z.array(remarkSchema).readonly().optional(),
 });
 
@@ -100,11 +99,10 @@ export const stepSchema = z.object({
   comments: z.array(commentSchema).readonly(),
 });
 
-/** A part or a tool. */
 export const partSchema = z.object({
   name: z.string(),
   type: z.string(),
-  /** As the site gave it; a positive integer on writing. */
+  /** As on the site; a positive integer on writing. */
   quantity: z.number().nullable(),
   notes: z.string(),
   url: z.string().nullable(),
@@ -121,7 +119,6 @@ export const guideSchema = z.object({
   type: z.string(),
   subject: z.string(),
   summary: z.string(),
-  /** Wiki syntax. */
   introduction: z.string(),
   conclusion: z.string(),
   /** The service's English label, or null when unset. */
@@ -142,7 +139,7 @@ export const guideSchema = z.object({
   author: personSchema.nullable(),
   public: z.boolean(),
   archived: z.boolean(),
-  /** Who may see it while it is private; null: not read (public, or switched off at the site). */
+  /** Who may see it while it is private; null: not read (public, or disabled on the site). */
   viewers: z
     .object({
       users: z.array(personSchema).readonly(),
@@ -170,16 +167,15 @@ export type Step = Readonly<z.infer<typeof stepSchema>>;
 export type Part = Readonly<z.infer<typeof partSchema>>;
 export type Guide = Readonly<z.infer<typeof guideSchema>>;
 
-/** The title of the ITEM page that a part or tool of this name stands for (api-facts 4.1). */
+/** The title of the ITEM page for a part or tool of this name (api-facts 4.1). */
 export function itemTitle(name: string): string {
   return name.replaceAll("_", " ").trim();
 }
 
-/** A page in another language than its own: what a translation has for itself. */
+/** A page in another language: the fields that a translation has for itself. */
 export const wikiTranslationSchema = z.object({
   language: z.string(),
   displayTitle: z.string().nullable(),
-  /** Wiki syntax. */
   contents: z.string(),
   description: z.string(),
   pageTitle: z.string().nullable(),
@@ -187,18 +183,18 @@ export const wikiTranslationSchema = z.object({
 });
 export type WikiTranslation = Readonly<z.infer<typeof wikiTranslationSchema>>;
 
-/** A wiki page in one language; a category is one too (namespace CATEGORY) and stands in a tree. */
+/** A wiki page in one language. A category (namespace CATEGORY) also has a place in a tree. */
 export const wikiSchema = z.object({
   id: z.number().int().nullable(),
   namespace: z.enum(NAMESPACES),
   language: z.string(),
-  /** Together with the namespace, the page's identity. */
+  /** With the namespace, the page's identity. */
   title: z.string(),
-  /** Shown in place of the title; null when none. */
+  /** Shown instead of the title; null when none. */
   displayTitle: z.string().nullable(),
   /** Wiki syntax: the source of truth (wiki-syntax 4.3). */
   contents: z.string(),
-  /** The document tree as it came; an empty tree does not mean an empty page. */
+  /** The unchanged document tree; an empty tree does not mean an empty page. */
   tree: z.unknown(),
   html: z.string(),
   description: z.string(),
@@ -207,38 +203,38 @@ export const wikiSchema = z.object({
   documents: z.array(keySchema).readonly(),
   tags: z.array(z.string()).readonly(),
   info: z.array(z.object({ name: z.string(), value: z.string() })).readonly(),
-  /** ITEM pages: the rows as they came (`part_#`, `type`, `supplier`, `url`). */
+  /** ITEM pages: unchanged rows (`part_#`, `type`, `supplier`, `url`). */
   suppliers: z.array(z.record(z.string(), z.unknown())).readonly(),
   tableOfContents: z.boolean().nullable(),
   pageTitle: z.string().nullable(),
-  /** CATEGORY: the title of the parent; null at the top. */
+  /** CATEGORY: the title of the parent; null at the top level. */
   parent: z.string().nullable(),
-  /** CATEGORY: the place among its siblings, from 0; null when the site gave no order. */
+  /** CATEGORY: the position below its parent, from 0; null when the site gave no order. */
   position: z.number().int().nullable(),
   author: personSchema.nullable(),
   createdDate: z.number().nullable(),
   modifiedDate: z.number().nullable(),
   url: z.string().nullable(),
-  /** By language; absent: none are taken. A page is one item, so they have no keys. */
+  /** By language; absent: not read. A page is one item, so they have no keys. */
   translations: z.array(wikiTranslationSchema).readonly().optional(),
-  /** Only on the way to a target that they are posted at: a page's own answer has none. */
+  /** Only on the way to a target that comments are posted to: a page's own answer has none. */
   comments: z.array(commentSchema).readonly().optional(),
 });
 export type Wiki = Readonly<z.infer<typeof wikiSchema>>;
 
-/** The page title, where somebody gave the page one of its own: else it follows from the title. */
+/** The page title, if it differs from the one that follows from the title; else null. */
 export function ownPageTitle(wiki: Wiki): string | null {
   const { pageTitle, title, displayTitle } = wiki;
   return pageTitle === null || ["", title, displayTitle].includes(pageTitle) ? null : pageTitle;
 }
 
-/** An answer of the service kept as it came, where no model is made of it. */
+/** An unchanged answer of the service without a model. */
 export const recordSchema = z.object({
   /** Relative to the API root: `tags`, `guides/releases`. */
   path: z.string(),
   query: z.record(z.string(), z.string()),
   status: z.number().int(),
-  /** UNIX seconds at which it was read. */
+  /** UNIX seconds of the reading. */
   readAt: z.number(),
   /** The parsed JSON; several pages are joined into one array. */
   answer: z.unknown(),
@@ -253,13 +249,13 @@ const common = {
   raw: z.unknown(),
   /** The media that it needs, without repeats. */
   media: z.array(mediaUseSchema).readonly(),
-  /** Keys of the same thing in other languages. */
+  /** Keys of the same item in other languages. */
   translations: z.array(keySchema).readonly(),
-  /** What was odd about the answer. */
+  /** What was unusual in the answer. */
   issues: z.array(issueSchema).readonly(),
 };
 
-/** One thing of a site: what flows through the pipeline and lies in a workspace. */
+/** One item of a site, as it is read, stored and written. */
 export const itemSchema = z.discriminatedUnion("kind", [
   z.object({ ...common, kind: z.literal("category"), body: wikiSchema }),
   z.object({ ...common, kind: z.literal("wiki"), body: wikiSchema }),

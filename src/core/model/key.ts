@@ -1,8 +1,7 @@
-/** The kinds of items that a workspace holds. */
 export const ITEM_KINDS = ["category", "wiki", "guide", "image", "video", "document", "record"] as const;
 export type ItemKind = (typeof ITEM_KINDS)[number];
 
-/** Everything that has an id of its own at a site: the items, and the steps inside guides. */
+/** Everything with an id on a site: the items, and the steps in guides. */
 export type Kind = ItemKind | "step";
 
 /**
@@ -21,7 +20,7 @@ export type Key = `${Kind}/${string}`;
 export const NAMESPACES = ["CATEGORY", "ITEM", "TEAM", "USER", "INFO", "WIKI"] as const;
 export type Namespace = (typeof NAMESPACES)[number];
 
-/** Kinds of items that are files: their bytes lie beside the texts. */
+/** Kinds of items with a file. */
 export const MEDIA_KINDS = ["image", "video", "document"] as const;
 export type MediaKind = (typeof MEDIA_KINDS)[number];
 
@@ -29,25 +28,20 @@ export function isMediaKind(kind: string): kind is MediaKind {
   return MEDIA_KINDS.some((medium) => medium === kind);
 }
 
-/** Is it the key of a file? */
 export function isMediaKey(key: Key): boolean {
   return isMediaKind(kindOf(key));
 }
 
-/** The kind that a key begins with. */
 export function kindOf(key: Key): Kind {
   return key.slice(0, key.indexOf("/")) as Kind;
 }
 
-/** What follows the kind: `123`, `123@de`, `ITEM/Shuttle`. */
+/** The part after the kind: `123`, `123@de`, `ITEM/Shuttle`. */
 export function restOf(key: Key): string {
   return key.slice(key.indexOf("/") + 1);
 }
 
-/**
- * The key of a wiki; the CATEGORY namespace has a kind of its own because categories are loaded
- * first and nested.
- */
+/** The CATEGORY namespace has its own kind because categories are loaded first and nested. */
 export function wikiKey(namespace: Namespace, title: string): Key {
   return namespace === "CATEGORY" ? `category/${title}` : `wiki/${namespace}/${title}`;
 }
@@ -71,12 +65,12 @@ export function languageIn(key: Key): string | undefined {
   return at < 0 ? undefined : key.slice(at + 1);
 }
 
-/** `guide/12` of `guide/12@de`: the guide that a translation is of. */
+/** `guide/12` of `guide/12@de`: the guide of a translation. */
 export function originalGuide(key: Key): Key {
   return `guide/${idIn(key)}`;
 }
 
-/** `step/34+2` of `step/34@de+2`: the step of the guide that a step of a translation is of. */
+/** `step/34+2` of `step/34@de+2`: the step of the guide for a step of a translation. */
 export function originalStep(step: Key): Key {
   return step.replace(/@[^+]*/, "") as Key;
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What a package was made for. The words stand in reports (training modules, 2.1 and 2.2). */
+/** The standard of a package. Reports use these words (training modules, 2.1 and 2.2). */
 const STANDARDS = [
   "scorm12",
   "scorm2004-2nd",
@@ -12,16 +12,16 @@ const STANDARDS = [
 ] as const;
 export type Standard = (typeof STANDARDS)[number];
 
-/** A thing that a learner opens, or a heading above such things; in the order of the package. */
+/** An activity for a learner, or a heading above activities; in the order of the package. */
 const moduleUnitSchema = z.object({
-  /** As the package names it: an identifier, or an IRI. Empty where it has none. */
+  /** From the package: an identifier, or an IRI. Empty: none. */
   id: z.string(),
   title: z.string(),
-  /** Below the package's root, with query and fragment; an address of the web; null: a heading. */
+  /** Below the package's root, with query and fragment; a web address; null: a heading. */
   launch: z.string().nullable(),
   /** 0: outermost. */
   depth: z.int().nonnegative(),
-  /** 0 to 1, or points in SCORM 1.2 and AICC, as the package has it; null: none. */
+  /** 0 to 1, or points in SCORM 1.2 and AICC, from the package; null: none. */
   masteryScore: z.number().nullable(),
 });
 export type ModuleUnit = Readonly<z.infer<typeof moduleUnitSchema>>;
@@ -32,12 +32,12 @@ export const moduleSchema = z.object({
   /** The manifest's own; authoring tools repeat it, so it identifies nothing. Empty: none. */
   identifier: z.string(),
   title: z.string(),
-  /** As written: `en`, `de-DE`; null: not told. */
+  /** As written: `en`, `de-DE`; null: unknown. */
   language: z.string().nullable(),
   units: z.array(moduleUnitSchema).readonly(),
-  /** Addresses of the web that the package names. They are told of and never opened. */
+  /** Web addresses in the package. They are listed and never opened. */
   external: z.array(z.string()).readonly(),
-  /** SCORM 2004 sequencing is carried along; not every system obeys it. */
+  /** SCORM 2004 sequencing is kept; not every system uses it. */
   usesSequencing: z.boolean(),
 });
 export type Module = Readonly<z.infer<typeof moduleSchema>>;

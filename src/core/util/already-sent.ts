@@ -1,7 +1,7 @@
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 
 /**
- * What a handler of hono returns when it answered on the connection itself. @hono/node-server 2
+ * The return value of a handler of hono that answered on the connection itself. @hono/node-server 2
  * replaces the global Response with a light one, and sends that again unless its body was read.
  */
 export function alreadySent(): Response {

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 
-/** Time, as far as the parts that wait need it; tests pass their own. */
+/** Time for the parts that wait; tests pass their own. */
 export interface Clock {
   /** UNIX time in milliseconds. */
   now(): number;
-  /** @throws the signal's reason when it is aborted first */
+  /** Throws the signal's reason when it is aborted first. */
   sleep(milliseconds: number, signal: AbortSignal): Promise<void>;
 }
 
@@ -14,57 +14,50 @@ export const systemClock: Clock = {
     try {
       await delay(milliseconds, undefined, { signal });
     } catch (error) {
-      // Node rejects with an AbortError of its own; callers expect the reason that the aborter
-      // gave.
+      // Node rejects with its own AbortError; callers expect the signal's reason.
       signal.throwIfAborted();
       throw error;
     }
   },
 };
 
-/** How starts follow each other. Times are milliseconds. */
+/** The spacing of starts, in milliseconds. */
 export interface Spacing {
-  /** Between two starts. */
   readonly interval: number;
-  /** Milliseconds of lateness that may be caught up with: it bounds a burst. */
+  /** Most delay in milliseconds that later starts make up for: it bounds a burst. */
   readonly slack: number;
-  /** Most starts in any span of `second`, also while something is caught up with. */
+  /** Most starts in any span of `second`, also after a delay. */
   readonly most: number;
   readonly second: number;
 }
 
-/**
- * When the next start is due. `before`: when the start left that opens the second; undefined: too
- * few.
- */
+/** `before`: the start that opens the second of the next one; undefined: too few. */
 export function nextStart(due: number, before: number | undefined, { second }: Spacing): number {
   return Math.max(due, before === undefined ? Number.NEGATIVE_INFINITY : before + second);
 }
 
-/**
- * When the start after this one is due. `waited`: the start waited for its time, so lateness is
- * caught up with as far as the slack goes.
- */
+/** The time after this start. `waited`: it waited, so a delay is made up for in the slack. */
 export function dueAfter(due: number, now: number, waited: boolean, { interval, slack }: Spacing): number {
   const earliest = now - slack;
   return (due < earliest ? (waited ? earliest : now) : due) + interval;
 }
 
 const MINUTE = 60_000;
-/** Minutes of a day. */
 const DAY = 24 * 60;
-/** Clocks are put on by this much at most; a larger step is one back. */
+/** Clocks go forward by this much at most; a larger step is a step back. */
 const LARGEST_STEP = 3 * 60;
 
 /**
- * The next instant, after `now`, at which the clocks show a time of day, or jump over it: on the
- * night when 02:30 is left out because clocks are put on from 02:00 to 03:00, that is 03:00. On the
- * night when it comes twice, it is the next of the two.
+ * The next instant after `now` at which the clock shows a time of day or jumps over it: if 02:30
+ * does not exist because the clock goes from 02:00 to 03:00, that is 03:00. A time that comes twice
+ * counts both times.
  *
  * @param minute minutes after midnight
- * @param now milliseconds since 1970
- * @param minuteAt what the clocks show at an instant, in minutes after midnight; default: the clock
- * of this machine. Whole minutes off UTC are assumed
+ *
+ * @param now UNIX milliseconds
+ *
+ * @param minuteAt the time of the clock at an instant, in minutes after midnight; default: the
+ * clock of this machine. Offsets from UTC are whole minutes
  */
 export function nextTimeOfDay(
   minute: number,
@@ -73,7 +66,7 @@ export function nextTimeOfDay(
 ): number {
   const from = Math.floor(now / MINUTE) * MINUTE;
   let before = minuteAt(from);
-  // A day with clocks that are put back is longer than others.
+  // A day on which the clock goes back is longer than others.
   for (let passed = 1; passed <= DAY + LARGEST_STEP; passed += 1) {
     const instant = from + passed * MINUTE;
     const shown = minuteAt(instant);

@@ -1,5 +1,5 @@
 /**
- * Runs `work` over all inputs, at most `width` at a time. It draws an input only when a place is
+ * Runs `work` over all inputs, at most `width` at a time. It takes an input only when a place is
  * free, so memory is bounded. After the first failure nothing new starts; the failure is thrown
  * when the rest is done.
  */
@@ -25,14 +25,14 @@ export async function parallel<T>(
   if (failures.length > 0) throw failures[0];
 }
 
-/** Runs work with the same key one at a time, in order; work with other keys runs beside it. */
+/** Runs work with the same key one at a time, in order; work with other keys runs in parallel. */
 export class KeyedMutex {
   readonly #tails = new Map<string, Promise<void>>();
 
   async run<T>(key: string, work: () => Promise<T>): Promise<T> {
     const before = this.#tails.get(key) ?? Promise.resolve();
     const result = before.then(work);
-    // A tail only tells that its turn is over; how it ended is its own caller's business.
+    // A tail only shows the end of a turn; its own caller gets the result.
     const tail = Promise.allSettled([result]).then(() => undefined);
     this.#tails.set(key, tail);
     try {

@@ -10,7 +10,6 @@ interface CsvFault {
 }
 
 interface CsvRows {
-  /** Without empty ones. */
   readonly rows: readonly CsvRow[];
   /** The first one ends the reading. */
   readonly faults: readonly CsvFault[];
@@ -21,7 +20,7 @@ interface CsvRows {
 interface CsvOptions {
   /** Default: a comma. */
   readonly separator?: string;
-  /** As AICC tools write: blanks around fields do not count. Default: false. */
+  /** Blanks around fields do not count, as AICC tools write. Default: false. */
   readonly isPadded?: boolean;
   /** Default: any number. */
   readonly mostRows?: number;
@@ -105,11 +104,11 @@ function readQuoted(scan: Scan, start: number): string | CsvFault {
   const shown = JSON.stringify(rest.slice(0, 40));
   return {
     line: scan.line,
-    what: `${shown} stands behind a closing quote; a quote inside of a quoted field is written twice`,
+    what: `${shown} follows a closing quote; inside a quoted field, a quote is written twice`,
   };
 }
 
-/** What a spreadsheet skips or drops before it looks whether a cell is a formula. */
+/** Characters that a spreadsheet skips before it looks for a formula. */
 const LEADING = /^[\s"'`\u200b\ufeff“”„‘’«»]*/u;
 const FORMULA = /^[=+\-@\t\r\u2212]/u;
 /** A cell with white space at its edges is quoted too: some readers drop it otherwise. */
@@ -121,8 +120,8 @@ export function csvLine(cells: readonly string[]): string {
 }
 
 /**
- * RFC 4180. An apostrophe disarms what a spreadsheet takes for a formula (training modules, 6.4):
- * `= + - @` in any form that NFKC makes plain, TAB and CR, also behind blanks and quotes.
+ * RFC 4180. An apostrophe disarms formulas of spreadsheets (training modules, 6.4): `= + - @` in
+ * any form that NFKC makes plain, TAB and CR, also after blanks and quotes.
  */
 function csvCell(text: string): string {
   const safe = harmlessCell(text);

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 
 /**
  * Reads a small file synchronously, since each await costs more than the read. Returns at most
- * `most` bytes and one more, which shows that there are more; in `into` where it is large enough.
+ * `most` bytes and one more, which shows that there are more; in `into` if it is large enough.
  */
 export function readAtOnce(path: string, most: number, into?: Buffer): Buffer {
   const file = openSync(path, "r");
@@ -24,7 +24,7 @@ export function readAtOnce(path: string, most: number, into?: Buffer): Buffer {
   }
 }
 
-/** A folder for its owner alone in the system's temporary one. */
+/** A folder for its owner only, in the system's temporary folder. */
 export interface ScratchFolder {
   readonly path: string;
   readonly remove: () => Promise<void>;
@@ -32,7 +32,7 @@ export interface ScratchFolder {
 
 const made = new Set<string>();
 
-/** Makes a folder `guideferry-NAME-…`, which is deleted at the latest when the process ends. */
+/** Creates a folder `guideferry-NAME-…`, which is deleted at the latest when the process ends. */
 export async function scratchFolder(name: string): Promise<ScratchFolder> {
   const path = await mkdtemp(join(tmpdir(), `guideferry-${name}-`));
   if (made.size === 0) process.once("exit", removeAll);
@@ -40,7 +40,7 @@ export async function scratchFolder(name: string): Promise<ScratchFolder> {
   return { path, remove: () => remove(path) };
 }
 
-/** Deletes the folder after the work, however that ends. */
+/** Deletes the folder after the work, also after a failure. */
 export async function withScratchFolder<T>(name: string, work: (path: string) => Promise<T>): Promise<T> {
   const { path, remove: removeIt } = await scratchFolder(name);
   try {
@@ -62,13 +62,13 @@ function removeAll(): void {
 
 /** A killed child may still write into it for a moment. */
 const REMOVAL = { recursive: true, force: true, maxRetries: 5, retryDelay: 20 } as const;
-/** Does a path lie in a folder, or is it the folder itself? */
+/** Is a path in a folder, or the folder itself? */
 export function isUnder(path: string, folder: string): boolean {
   const way = relative(resolve(folder), resolve(path));
   return way === "" || !(way === ".." || way.startsWith(`..${sep}`) || isAbsolute(way));
 }
 
-/** Makes what was written to an open file last. Throws what the system says. */
+/** Makes writes to an open file durable. Throws the system's error. */
 export const syncFile: (descriptor: number) => Promise<void> = promisify(fsync);
 /** Makes renames and new files in a folder durable. Windows can't open folders and needs none. */
 export async function syncFolder(folder: string): Promise<void> {

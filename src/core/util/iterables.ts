@@ -7,7 +7,7 @@ export async function* sideBySide<T>(
   for await (const [one, other] of merged(first, second, keyOf)) if (one !== undefined) yield [one, other];
 }
 
-/** Walks two sorted lists at once: pairs with equal keys, and what only one of them has. */
+/** Walks two sorted lists at once: pairs with equal keys, and rows that only one of them has. */
 export async function* merged<T>(
   first: AsyncIterable<T>,
   second: AsyncIterable<T>,

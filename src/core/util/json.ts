@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 
-/** An object of JSON whose fields are not known. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** JSON with sorted keys: equal values give equal text. */
@@ -8,7 +7,7 @@ export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_name, inner: unknown) => (isObject(inner) ? sorted(inner) : inner));
 }
 
-/** Is it an object with fields, neither a list nor null? */
+/** An object with fields, neither a list nor null. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
@@ -27,7 +26,7 @@ export function digest(value: unknown): string {
   return createHash("sha256").update(canonicalJson(value)).digest("hex");
 }
 
-/** What a text says in JSON; undefined: it is no JSON. */
+/** undefined: not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -41,7 +40,7 @@ export function listIn(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The objects of a list; whatever else stands in it is an object without fields. */
+/** The objects of a list; any other entry is an object without fields. */
 export function rowsIn(value: unknown): readonly JsonObject[] {
   return listIn(value).map(objectIn);
 }

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
-/** Bytes that may pile up. */
+/** Bytes of garbage that may collect. */
 const GARBAGE = 40e6;
 /** Milliseconds. */
 const LOOKED_AT_EVERY = 250;
@@ -29,7 +29,7 @@ export function keepNewSpaceSmall(): void {
   setFlagsFromString("--semi-space-growth-factor=1");
 }
 
-/** V8's own collector, which Node gives only when it is asked to. */
+/** V8's own collector, which Node exposes only on request. */
 export function collector(): () => void {
   setFlagsFromString("--expose-gc");
   const collect: unknown = runInNewContext("gc");

@@ -11,7 +11,7 @@ function escaped(character: string): string {
     .join("");
 }
 
-/** Without name, password, query and fragment of web addresses: each may be a secret. */
+/** Removes name, password, query and fragment of web addresses: each may be a secret. */
 export function bareAddresses(text: string): string {
   return text.replace(ADDRESS, "$<scheme>$<host>$<path>");
 }
@@ -19,7 +19,7 @@ export function bareAddresses(text: string): string {
 const ADDRESS =
   /(?<scheme>\b[a-z][a-z0-9+.-]{0,30}:\/\/)(?:[^\s"'<>/?#]*@)?(?<host>[^\s"'<>/?#]*)(?<path>[^\s"'<>?#]*)[^\s"'<>]*/gi;
 
-/** Foreign text for messages: invisible characters as `\u202e`, cut at `longest`. */
+/** Text from outside for messages: invisible characters as `\u202e`, cut at `longest`. */
 export function printable(text: string, longest = 200): string {
   const cut = text.length > longest ? `${text.slice(0, longest)}…` : text;
   return cut.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, escaped);

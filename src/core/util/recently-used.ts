@@ -1,11 +1,10 @@
-/** Values by key, of which those are kept that were asked for last. */
+/** Values by key; keeps the ones used last. */
 export class RecentlyUsed<Key, Value> {
   readonly #most: number;
   readonly #leaves: (value: Value) => void;
-  /** The one used last comes last. */
   readonly #values = new Map<Key, Value>();
 
-  /** Keeps `most` values at most. `leaves` is told of each that has to go. */
+  /** Keeps `most` values. Calls `leaves` with each that it drops. */
   constructor(most: number, leaves: (value: Value) => void = () => undefined) {
     this.#most = most;
     this.#leaves = leaves;
@@ -24,7 +23,7 @@ export class RecentlyUsed<Key, Value> {
     return [...this.#values.values()];
   }
 
-  /** Lets go of a key, if it still has this value. */
+  /** Drops a key, if it still has this value. */
   forget(key: Key, value: Value): void {
     if (this.#values.get(key) === value) this.#drop(key);
   }
@@ -33,7 +32,7 @@ export class RecentlyUsed<Key, Value> {
     if (this.#values.has(key)) this.#drop(key);
   }
 
-  /** The value of a key, which counts as no use of it. */
+  /** The value of a key; it does not count as a use. */
   peek(key: Key): Value | undefined {
     return this.#values.get(key);
   }

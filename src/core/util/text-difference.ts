@@ -9,7 +9,7 @@ export function aroundDifference(one: string, other: string, length: number): re
 
 function placeToBegin(one: string, other: string, length: number): number {
   const first = firstDifference(one, other);
-  // Near the beginning, both are seen from their beginnings on, with what follows the difference.
+  // Near the beginning, both pieces start at the beginning and show what follows the difference.
   if (first < length - LEAD || Math.max(one.length, other.length) <= length) return 0;
   const from = first - LEAD;
   return isInsideCharacter(one, from) ? from - 1 : from;
@@ -32,19 +32,19 @@ function isInsideCharacter(text: string, at: number): boolean {
   );
 }
 
-/** Steps that comparing two texts may take, times a thousand: about half a second. */
+/** Most steps to compare two texts, times a thousand: about half a second. */
 const STEPS = 1_000_000;
 const ALWAYS = 1000;
 
 /**
- * The edits up to which two texts are compared line by line: the time grows with their number times
- * itself, or times the shorter text where that is less.
+ * Most edits for a comparison by line: the time grows with the square of their number, or with
+ * their number times the shorter text if that is less.
  */
 export function maxEditLength(before: number, after: number): number {
   return Math.max(ALWAYS, Math.floor(STEPS / (1 + Math.min(before, after))));
 }
 
-/** Common elements at the beginnings, and at the ends behind these. */
+/** Common elements at the beginnings, and at the ends after these. */
 export function commonEnds(before: readonly string[], after: readonly string[]): readonly [start: number, end: number] {
   const most = Math.min(before.length, after.length);
   let start = 0;

@@ -38,10 +38,7 @@ interface LoadedFile {
 
 type GuideIndex = ReadonlyMap<number, Answer>;
 
-/**
- * Fills a site from a folder of API answers (README): first what has numbers and media, then the
- * records.
- */
+/** The folder is described in docs/design/sandbox.md. Numbers and media come first. */
 export function loadSite(site: Site, folder: string, file: Answer): void {
   const guides = filesIn(folder, "guides");
   const wikis = NAMESPACES.map((namespace) => [namespace, filesIn(folder, "wikis", namespace)] as const);
@@ -63,7 +60,7 @@ export function loadSite(site: Site, folder: string, file: Answer): void {
   loadRows(site, rewrite, folder);
 }
 
-/** `site.json` and the first guide, for the settings. Throws when the folder is not there. */
+/** `site.json` and the first guide, for the settings. Throws when the folder is missing. */
 export function openFolder(folder: string): { readonly file: Answer; readonly firstGuide: Answer } {
   if (!existsSync(folder) || !statSync(folder).isDirectory()) {
     throw new SiteFolderError(`There is no folder ${folder}: give the folder of a site's API answers.`, {
@@ -77,7 +74,7 @@ export function openFolder(folder: string): { readonly file: Answer; readonly fi
   };
 }
 
-/** People and teams of another site's folder, who have accounts here too, without pictures. */
+/** People and teams of another site's folder, who get accounts here too, without pictures. */
 export function loadPeople(site: Site, folder: string): void {
   const { file } = openFolder(folder);
   takePeople(site, { ...file, users: objectsAt(file, "users").map((user) => ({ ...user, image: null })) });
@@ -104,7 +101,7 @@ function takePeople(site: Site, file: Answer): void {
   }
 }
 
-/** Returns the parents that category pages name. A file `<name>@<langid>.json` is a translation. */
+/** Returns the parents in category pages. A file `<name>@<langid>.json` is a translation. */
 function loadWikis(
   site: Site,
   rewrite: Rewrite,
@@ -157,8 +154,8 @@ function loadGuide(site: Site, rewrite: Rewrite, folder: string, file: LoadedFil
 }
 
 /**
- * The category tree: `hierarchy.json` if there, else `categories.json`, then what the category
- * pages say of their parents. Categories that only the tree or a guide names get an empty page.
+ * The category tree: `hierarchy.json`, else `categories.json`, then the parents in category pages.
+ * Categories that only the tree or a guide names get an empty page.
  */
 function loadHierarchy(site: Site, folder: string, parentsOfPages: ReadonlyMap<string, string | null>): void {
   const ordered = readJson(folder, "hierarchy.json");
@@ -201,7 +198,7 @@ function addCategory(site: Site, title: string, parent: string | null, displayTi
   }
 }
 
-/** With their replies; `context` and `contextid` for a comment that does not say what it is on. */
+/** With replies; `context` and `contextid`: for a comment without its own. */
 function loadComments(site: Site, comments: readonly Answer[], context = "", contextid = 0): void {
   for (const comment of comments) {
     const commentid = numberAt(comment, "commentid") ?? site.next("comment");
@@ -223,10 +220,7 @@ function loadComments(site: Site, comments: readonly Answer[], context = "", con
   }
 }
 
-/**
- * Fills the tables of plain rows from their files, and who has completed which guide from
- * `users/completions.json`.
- */
+/** Fills the tables of plain rows, and completed guides from `users/completions.json`. */
 function loadRows(site: Site, rewrite: Rewrite, folder: string): void {
   for (const [name, { file }] of Object.entries<RowKind>(ROW_KINDS)) {
     const rows = file === undefined ? [] : rowsIn(folder, file);
@@ -239,10 +233,7 @@ function loadRows(site: Site, rewrite: Rewrite, folder: string): void {
   }
 }
 
-/**
- * The objects of an array, or of the one array in an object: lists are wrapped in places
- * (`{"results": […]}`).
- */
+/** The objects of an array, or of the array in an object (`{"results": […]}`). */
 function rowsIn(folder: string, file: string): readonly Answer[] {
   const value = readJson(folder, ...file.split("/")) ?? [];
   const list = isAnswer(value) ? Object.values(value).find(Array.isArray) : value;
@@ -250,7 +241,6 @@ function rowsIn(folder: string, file: string): readonly Answer[] {
   return list.filter(isAnswer);
 }
 
-/** Says which folder or file can't be used, and why. */
 class SiteFolderError extends FerryError {
   override readonly name = "SiteFolderError";
   constructor(message: string, facts: ErrorFacts = {}) {
@@ -274,14 +264,14 @@ function readAnswer(folder: string, ...path: readonly string[]): Answer | undefi
   throw new SiteFolderError(`${join(folder, ...path)} must hold a JSON object.`);
 }
 
-/** None when there is no such file. */
+/** None when the file is missing. */
 function readAnswers(folder: string, ...path: readonly string[]): readonly Answer[] {
   const value = readJson(folder, ...path) ?? [];
   if (Array.isArray(value)) return value.filter(isAnswer);
   throw new SiteFolderError(`${join(folder, ...path)} must hold a JSON array.`);
 }
 
-/** Without the ending, in order; none when there is no such folder. */
+/** Without the ending, in order; none when the folder is missing. */
 function namesIn(folder: string, ending: string): readonly string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
@@ -291,14 +281,14 @@ function namesIn(folder: string, ending: string): readonly string[] {
 }
 
 interface GuideSurroundings {
-  /** Its row of `guides_index.json`; `{}` when there is none. */
+  /** Its row of `guides_index.json`; `{}`: none. */
   readonly summary: Answer;
   readonly tags: readonly string[];
   readonly viewers: GuideRecord["viewers"];
   readonly releases: readonly Answer[];
 }
 
-/** Computed at each reading, so that a loaded value can't be outdated. */
+/** Computed at each read, so that no loaded value becomes outdated. */
 const MADE_FOR_GUIDE = [
   "steps",
   "comments",
@@ -311,7 +301,7 @@ const MADE_FOR_GUIDE = [
   "work_log_enabled",
 ];
 
-/** Content that today's rules would refuse is taken as it is. */
+/** Accepts content that today's rules refuse. */
 function guideRecord(site: Site, answer: Answer, around: GuideSurroundings): GuideRecord {
   const guideid = numberAt(answer, "guideid") ?? 0;
   const modified = numberAt(answer, "modified_date") ?? site.now();
@@ -339,7 +329,7 @@ function guideRecord(site: Site, answer: Answer, around: GuideSurroundings): Gui
     public: answer["public"] !== false,
     author: numberAt(objectAt(answer, "author"), "userid") ?? 0,
     workLog: answer["work_log_enabled"] === true,
-    // Steps of prerequisites are inlined in an answer; each stays with its own guide.
+    // An answer may inline steps of prerequisites; each stays with its own guide.
     steps: objectsAt(answer, "steps")
       .filter((step) => (numberAt(step, "guideid") ?? guideid) === guideid)
       .map((step) => stepRecord(site, step)),
@@ -417,10 +407,10 @@ function partRecord(part: Answer): PartRecord {
   };
 }
 
-/** Computed at each reading. */
+/** Computed at each read. */
 const MADE_FOR_WIKI = ["ancestors", "children", "guides", "parent"];
 
-/** Content that today's rules would refuse is taken as it is. */
+/** Accepts content that today's rules refuse. */
 function wikiRecord(site: Site, namespace: Namespace, answer: Answer): WikiRecord {
   const title = textAt(answer, "title");
   const display = textAt(answer, "display_title");

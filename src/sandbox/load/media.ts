@@ -7,7 +7,6 @@ import type { Content, ImageRecord } from "../site/records.js";
 import type { Counter, Site } from "../site/site.js";
 import { imageView } from "../views/media.js";
 
-/** By guid. */
 type FilesByGuid = ReadonlyMap<string, string>;
 
 export function filesByGuid(folder: string): FilesByGuid {
@@ -28,7 +27,7 @@ const COUNTED: Readonly<Record<string, Counter>> = {
   releaseid: "release",
 };
 
-/** Takes in what an answer shows: media, people, bullet styles, flags, numbers in use. */
+/** Collects media, people, bullet styles, flags and used numbers from an answer. */
 export function collect(site: Site, files: FilesByGuid, value: unknown): void {
   if (Array.isArray(value)) {
     for (const inner of value) collect(site, files, inner);
@@ -43,7 +42,7 @@ export function collect(site: Site, files: FilesByGuid, value: unknown): void {
   }
 }
 
-/** Is it an image object? 2013 data has no guid, so the address must do (facts, 3.5). */
+/** Image objects of 2013 have no guid, so the address decides (facts, 3.5). */
 export function isImage(value: Answer): boolean {
   return typeof value["id"] === "number" && typeof value["original"] === "string";
 }
@@ -132,7 +131,7 @@ function takeVideo(site: Site, files: FilesByGuid, video: Answer): void {
   });
 }
 
-/** A document on a page, or its detail; what is known from both is kept. */
+/** A document of a page, or its detail; the facts of both are kept. */
 function takeDocument(site: Site, files: FilesByGuid, document: Answer): void {
   const id = numberAt(document, "documentid") ?? 0;
   const known = site.media.documents.get(id);
@@ -155,10 +154,7 @@ function takeUser(site: Site, _files: FilesByGuid, user: Answer): void {
   site.users.set(userid, { userid, username: textAt(user, "username"), admin: false, loaded: user });
 }
 
-/**
- * The last part of an address up to its first dot or underscore in capitals, which names an
- * encoding.
- */
+/** The last part of an address, up to a dot or `_` with capitals (the name of an encoding). */
 function guidOf(address: string): string {
   const name = address.split(/[?#]/)[0]?.split("/").at(-1)?.split(".")[0] ?? "";
   return name.replace(/(_[A-Z0-9]+)+$/, "");
@@ -179,12 +175,12 @@ function sizeOf(content: Content, detail: Answer): { readonly width: number; rea
   return { width: 800, height: 600 };
 }
 
-/** Returns an answer with every media address pointed to this site's own media. */
+/** Rewrites the media addresses of an answer to this site's own media. */
 export type Rewrite = (answer: Answer) => Answer;
 
 /**
- * Points media addresses to this site, so that nobody calls the CDN that an answer came from. All
- * media must be known by now. Raw texts stay as they are: they are content.
+ * Rewrites media addresses to this site, so that nobody calls the CDN of the loaded answers. All
+ * media must be loaded before. Raw texts stay unchanged: they are content.
  */
 export function createRewrite(site: Site): Rewrite {
   const tables = [site.media.images, site.media.videos, site.media.documents];
@@ -203,7 +199,7 @@ export function createRewrite(site: Site): Rewrite {
     return isAnswer(value) ? rewriteObject(value) : value;
   };
   const rewriteObject = (object: Answer): Answer => {
-    // An avatar's address has no guid in it, but its object has.
+    // An avatar's address has no guid, but its object has.
     const image = isImage(object) ? imageView(site, Number(object["id"])) : null;
     if (image !== null) return { ...object, ...image };
     return Object.fromEntries(Object.entries(object).map(([field, value]) => [field, rewrite(value, field)]));
@@ -211,7 +207,6 @@ export function createRewrite(site: Site): Rewrite {
   return rewriteObject;
 }
 
-/** The same for answers in the site's own tables. */
 export function rewriteTables(site: Site, rewrite: Rewrite): void {
   const { images, videos, documents } = site.media;
   rewriteTable(images, rewrite);

@@ -32,7 +32,7 @@ const CREATION = z.strictObject({
 });
 const PATCH = z.strictObject({ text: TEXT });
 
-/** Comments (facts, 7). Author and date are the server's business and can't be written. */
+/** Comments (facts, 7). Only the server sets author and date. */
 const COMMENTS: readonly Route[] = [
   route("anyone", "GET /comments", listComments),
   route("anyone", "GET /comments/:commentid{[0-9]+}", readComment),
@@ -111,7 +111,6 @@ function exists(call: Call, context: string, contextid: number): boolean {
   return context === "wiki" && [...call.site.wikis.values()].some((wiki) => wiki.wikiid === contextid);
 }
 
-/** A new comment; author and date are the server's business. */
 export function addComment(
   site: Site,
   fields: Pick<CommentRecord, "context" | "contextid" | "parentid" | "text">,

@@ -23,7 +23,7 @@ const GUIDE = "/guides/:guideid{[0-9]+}";
 const USER = `${GUIDE}/users/:userid{[0-9]+}`;
 const TEAM = `${GUIDE}/teams/:teamid{[0-9]+}`;
 
-/** Who sees a private guide (facts, 4.7); switched off under granular permissions. */
+/** Viewers of private guides (facts, 4.7); disabled with granular permissions. */
 const VIEWERS: readonly Route[] = [
   route("anyone", `GET ${GUIDE}/users`, (call) => ok(userList(call, guideOrForbidden(call)))),
   route("account", `PUT ${USER}`, (call) => setViewer(call, "users", true)),
@@ -61,8 +61,8 @@ function teamList(call: Call, guide: GuideRecord): Answer {
 }
 
 /**
- * Who saw what (specification): people see their own views, admins those of all, and those of a
- * document. The format of the two dates is not public: they are UNIX seconds.
+ * View history (specification): people see their own views, admins all, and those of a document.
+ * The format of the two dates is not public: UNIX seconds.
  */
 const VIEW_HISTORY: readonly Route[] = [
   route("account", "GET /user_view_history/user/:userid{[0-9]+}", (call) => {
@@ -89,7 +89,7 @@ const BODY = z.strictObject({ langid: z.string().optional() });
 const HOUR = 3600;
 const COMPLETED = "/guides/:guideid{[0-9]+}/completed";
 
-/** Who has completed what (facts, 2.5 and 4.3): once a guide and person, without dates. */
+/** Completed guides (facts, 2.5 and 4.3): once per guide and person, without dates. */
 const COMPLETIONS: readonly Route[] = [
   route("account", `PUT ${COMPLETED}`, (call) => setCompleted(call, true)),
   route("account", `DELETE ${COMPLETED}`, (call) => setCompleted(call, false)),
@@ -111,7 +111,7 @@ function setCompleted(call: AccountCall, completed: boolean): Reply {
   return NO_CONTENT;
 }
 
-/** Throws 420 when the person was too quick (facts, 1.3). */
+/** Throws 420 for too many in an hour (facts, 1.3). */
 function countCompletion({ site, caller }: AccountCall): void {
   const now = site.now();
   const times = (site.completionTimes.get(caller.userid) ?? []).filter((time) => time > now - HOUR);
@@ -121,10 +121,7 @@ function countCompletion({ site, caller }: AccountCall): void {
   site.completionTimes.set(caller.userid, [...times, now]);
 }
 
-/**
- * What can't be seen is left out after paging, so that a page can be short before the end (facts,
- * 1.2).
- */
+/** Hidden guides are left out after paging: a page can be short before the end (facts, 1.2). */
 async function completionsOf(call: Call, userid: number): Promise<Reply> {
   await call.beforeList();
   const { site, query } = call;
@@ -148,7 +145,7 @@ const FAVORITES: readonly Route[] = [
   route("account", `DELETE ${ONE}`, remove),
 ];
 
-/** `{date, guide}`, newest first; what the caller can't see is left out. */
+/** `{date, guide}`, newest first, without hidden guides. */
 async function favoritesOf(call: Call, userid: number): Promise<Reply> {
   await call.beforeList();
   const rows = call.site.rows.favorites
@@ -181,7 +178,7 @@ function remove(call: AccountCall): Reply {
   return NO_CONTENT;
 }
 
-/** Collections of guides (facts, 9); a row names its guides by number. */
+/** Collections of guides (facts, 9); a row names its guides by id. */
 const COLLECTIONS: readonly Route[] = [route("anyone", "GET /collections", listCollections)];
 
 async function listCollections(call: Call): Promise<Reply> {

@@ -74,7 +74,7 @@ function readGuide(call: Call): Reply {
   return ok(guideView(call.site, guide, call.caller, inlined));
 }
 
-/** A `langid` that has no translation yet starts one, where the site has it so. */
+/** A new `langid` starts a translation, if the site allows it. */
 function changeGuide(call: AccountCall): Reply {
   const langid = languageOfWrite(call);
   if (langid === undefined) return shown(call, patchGuide(call.site, guideAtRevision(call), call.json(), call.caller));
@@ -86,17 +86,14 @@ function changeGuide(call: AccountCall): Reply {
   return shown(call, changed);
 }
 
-/** The revision counts in the query only: one in the body is not seen (facts, 4.3). */
+/** Only a revision in the query counts, not one in the body (facts, 4.3). */
 function setPublic(call: AccountCall, isPublic: boolean): Reply {
   const guide = guideAtRevision(call);
   call.json();
   return shown(call, reviseGuide(call.site, guide, { ...guide, public: isPublic }));
 }
 
-/**
- * A translation hangs on its source: the source comes back first. What is not deleted is answered
- * as it is.
- */
+/** A translation needs its restored source. A language that is not deleted stays unchanged. */
 function restore(call: AccountCall): Reply {
   const source = call.site.guides.get(guideKey(Number(call.parameter("guideid"))));
   if (source === undefined) throw notFound("Guide not found.");
@@ -117,7 +114,7 @@ function shown(call: AccountCall, guide: GuideRecord): Reply {
 const ALL_STEPS = "/guides/:guideid{[0-9]+}/steps";
 const STEP = `${ALL_STEPS}/:stepid{[0-9]+}`;
 
-/** Steps (facts, 4.4): adding and removing answer with the guide, changing with the step. */
+/** Steps (facts, 4.4): create and delete answer with the guide, an edit with the step. */
 const STEPS: readonly Route[] = [
   route("account", "POST /guides/steps/lines/preview", preview),
   route("account", `POST ${ALL_STEPS}`, addStep),
@@ -126,7 +123,7 @@ const STEPS: readonly Route[] = [
   route("account", "PUT /guides/:guideid{[0-9]+}/steporder", reorder),
 ];
 
-/** No revision is asked for: two writers can interleave (facts, 4.4). */
+/** No revision is needed: two writers can interleave (facts, 4.4). */
 function addStep(call: AccountCall): Reply {
   const guide = createStep(call.site, editableGuide(call), call.json(), call.caller);
   return created(guideView(call.site, guide, call.caller));
@@ -157,16 +154,14 @@ function preview(call: AccountCall): Reply {
   return ok({ html: renderLine(call.site, text) });
 }
 
-/** The tags of a guide, which stand outside of its object (facts, 4.6). */
+/** The tags of a guide, which are outside its object (facts, 4.6). */
 const GUIDE_TAGS: readonly Route[] = [
   route("anyone", `GET ${GUIDE}/tags`, (call) => ok(guideOrForbidden(call).tags)),
   route("account", `PUT ${GUIDE}/tag`, (call) => setTags(call, true)),
   route("account", `DELETE ${GUIDE}/tag`, (call) => setTags(call, false)),
 ];
 
-/**
- * Tags make no revision and need none; the answer is the guide, which carries no tags (facts, 4.6).
- */
+/** Tags change and need no revision; the answer is the guide, without tags (facts, 4.6). */
 function setTags(call: AccountCall, add: boolean): Reply {
   mustModerate(call.caller);
   const guide = guideOf(call);
@@ -217,10 +212,7 @@ async function listFeatured(call: Call) {
   return ok(paged(list, call.query).map((guide) => guideSummary(call.site, guide)));
 }
 
-/**
- * One row a language; what can't be seen is left out after paging, so that a page can be short
- * before the end (facts, 1.2).
- */
+/** One row per language; hidden guides are left out after paging (facts, 1.2). */
 async function listOfUser(call: Call | AccountCall, userid: number, own: boolean) {
   await call.beforeList();
   const { site, query } = call;
@@ -230,7 +222,7 @@ async function listOfUser(call: Call | AccountCall, userid: number, own: boolean
   return ok(shown.map((guide) => guideSummary(site, guide)));
 }
 
-/** The guides of the site in id order, in their source language. */
+/** In id order. */
 function sourceGuides(site: Site): readonly GuideRecord[] {
   return [...site.guides]
     .filter(([key, guide]) => key === guideKey(guide.guideid) && !guide.deleted)
@@ -249,21 +241,18 @@ function byId(one: GuideRecord, other: GuideRecord): number {
 
 export const GUIDE_ROUTES: readonly Route[] = [...GUIDE_LISTS, ...GUIDES, ...GUIDE_TAGS, ...STEPS];
 
-/**
- * The guide of the path in its source language. 404 when there is none, 403 when the caller may not
- * see it.
- */
+/** In its source language. Throws 404 for none, 403 if the caller may not see it. */
 export function guideOf(call: Call): GuideRecord {
   const guide = call.site.guides.get(guideKey(Number(call.parameter("guideid"))));
   if (guide === undefined || guide.deleted) throw notFound("Guide not found.");
   if (!maySee(guide, call.caller)) throw forbidden("Guide is private.");
-  // Archived guides stand in lists but do not open for the public (facts, 3.1).
+  // Lists show archived guides, but the public can't open them (facts, 3.1).
   const archived = guide.flags.includes("GUIDE_ARCHIVED");
   if (archived && call.caller === undefined) throw forbidden("Guide is archived.");
   return guide;
 }
 
-/** The same for tags, viewers: a missing guide looks like a forbidden one (facts, 3.1 and 4.7). */
+/** For tags and viewers: a missing guide looks like a forbidden one (facts, 3.1 and 4.7). */
 export function guideOrForbidden(call: Call): GuideRecord {
   const guide = call.site.guides.get(guideKey(Number(call.parameter("guideid"))));
   if (guide === undefined || guide.deleted || !maySee(guide, call.caller)) throw forbidden("Guide is private.");
@@ -271,8 +260,8 @@ export function guideOrForbidden(call: Call): GuideRecord {
 }
 
 /**
- * The guide in the language of the query: else its source language, but with `unpatrolled` there is
- * no such fallback and the answer is 404 (facts, 3.1).
+ * The guide in the language of the query, else in its source language. With `unpatrolled` there is
+ * no such fallback, and the answer is 404 (facts, 3.1).
  */
 function guideInLanguage(call: Call): GuideRecord {
   const approved = guideOf(call);
@@ -286,10 +275,7 @@ function guideInLanguage(call: Call): GuideRecord {
   return translation ?? source;
 }
 
-/**
- * As it was released last (service-api, GET /guides/{guideid}); one without a release is shown as
- * it is (inf).
- */
+/** The last release (service-api, GET /guides/{guideid}); without one, the current guide (inf). */
 function releasedOf(site: Site, guide: GuideRecord): GuideRecord {
   const last = guide.releases.find((release) => releaseView(site, release)["status"] === "released");
   const then = last === undefined ? undefined : site.releasedGuides.get(Number(last["releaseid"]));
@@ -298,20 +284,14 @@ function releasedOf(site: Site, guide: GuideRecord): GuideRecord {
   return { ...then, public: isPublic, releases, viewers, tags, revisions };
 }
 
-/**
- * The guide of a write: the caller must be allowed to edit it. Edits are made to the newest edit,
- * also a pending one.
- */
+/** The guide of a write, if the caller may edit it: its newest edit, also a pending one. */
 export function editableGuide(call: AccountCall): GuideRecord {
   const guide = guideOf(call);
   mustEdit(guide, call.caller);
   return call.site.pendingGuides.get(guide.guideid) ?? guide;
 }
 
-/**
- * The same with the guide's current revision in the query: 422 without one, 409 with the current
- * guide for another.
- */
+/** The same at its current revision: 422 without one in the query, 409 for another. */
 function guideAtRevision(call: AccountCall): GuideRecord {
   return atRevision(call, editableGuide(call));
 }
@@ -324,10 +304,7 @@ function atRevision(call: AccountCall, guide: GuideRecord): GuideRecord {
   return guide;
 }
 
-/**
- * The step of the path; one of a prerequisite is edited through its owner, here it gives 404
- * (facts, 4.4).
- */
+/** A step of a prerequisite is edited through its owner: 404 here (facts, 4.4). */
 function stepAtRevision(
   call: AccountCall,
   guide = editableGuide(call),
@@ -338,10 +315,7 @@ function stepAtRevision(
   return { guide, step };
 }
 
-/**
- * The language that a write of a guide or step is for. undefined: the guide's own, or the site does
- * not look at `langid`. Throws 422.
- */
+/** undefined: the guide's own language, or the site ignores `langid`. Throws 422. */
 function languageOfWrite(call: AccountCall): string | undefined {
   const langid = call.query.get("langid");
   const { guideTranslations } = call.site.settings;
@@ -350,10 +324,7 @@ function languageOfWrite(call: AccountCall): string | undefined {
   return langid;
 }
 
-/**
- * The translation that a write is for; one that is not there yet starts from the guide's own
- * revision, as a page's does (facts, 8.1).
- */
+/** A new one starts from the guide's own revision, as a page's does (facts, 8.1). */
 function translationAtRevision(
   call: AccountCall,
   langid: string,
@@ -365,10 +336,7 @@ function translationAtRevision(
   return { source, translation };
 }
 
-/**
- * The guide in the language of a write of one of its steps. Throws 404 where it has no such
- * translation.
- */
+/** The guide in the language of a write of a step. Throws 404 without such a translation. */
 function guideOfStep(call: AccountCall): GuideRecord {
   const source = editableGuide(call);
   const langid = languageOfWrite(call);

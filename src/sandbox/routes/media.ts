@@ -35,7 +35,7 @@ import {
   videoView,
 } from "../views/media.js";
 
-/** Reading media by id or guid (facts, 5.1). */
+/** Reads of media by id or guid (facts, 5.1). */
 const MEDIA: readonly Route[] = [
   route("anyone", "GET /media/images/:id", readImage),
   route("anyone", "GET /media/videos/:id", readVideo),
@@ -43,7 +43,7 @@ const MEDIA: readonly Route[] = [
   route("anyone", "GET /documents/:id", readDocument),
 ];
 
-/** An image that is in no content that the caller can see gives 403 (facts, 5.1). */
+/** An image outside the content that the caller can see gives 403 (facts, 5.1). */
 function readImage(call: Call): Reply {
   const image = byIdOrGuid(call, call.site.media.images);
   if (!maySeeImage(call, image)) throw forbidden("The image is in no content that you may see.");
@@ -69,7 +69,7 @@ function readVideo(call: Call): Reply {
   return ok(videoView(call.site, byIdOrGuid(call, call.site.media.videos)));
 }
 
-/** A document that is in no content is for admins only, not even for its uploader (facts, 5.1). */
+/** A document outside all content is for admins only, not for its uploader (facts, 5.1). */
 function readDocument(call: Call): Reply {
   const document = byIdOrGuid(call, call.site.media.documents);
   if (call.caller?.admin !== true && !isAttached(call, document)) throw forbidden("The document is in no content.");
@@ -149,10 +149,7 @@ async function uploadImage(call: AccountCall): Promise<Reply> {
   return ok(imageDetail(call.site, addImage(call.site, upload, call.caller)));
 }
 
-/**
- * Any kind of file; the answer is flat and carries the `id` of an image, document or video (facts,
- * 5.2).
- */
+/** Any kind of file; the flat answer has the `id` of image, document or video (facts, 5.2). */
 async function uploadAny(call: AccountCall): Promise<Reply> {
   const upload = await receiveUpload(call.site, call.query.get("file"), call.stream, false);
   const add = { image: addImage, video: addVideo, document: addDocument }[upload.kind];
@@ -166,7 +163,7 @@ function copy(call: AccountCall): Reply {
   return ok(imageDetail(call.site, copyImage(call.site, image, call.caller)));
 }
 
-/** Only the entry in the media manager goes; what is not there is no error (facts, 5.3). */
+/** Removes only the entry in the media manager; a missing one is no error (facts, 5.3). */
 function removeImages(call: AccountCall, list: string): Reply {
   if (!/^\d+(,\d+)*$/.test(list)) throw missingField("imageids");
   const ids = list.split(",").map(Number);
@@ -175,7 +172,7 @@ function removeImages(call: AccountCall, list: string): Reply {
   return NO_CONTENT;
 }
 
-/** Each look at a video that is not ready brings it one step nearer. */
+/** Each request for a pending video brings it one step further. */
 function readItem(call: AccountCall): Reply {
   const { type, table } = tableOf(call);
   const medium = table.get(Number(call.parameter("id")));
@@ -213,7 +210,6 @@ function leaveManager<Medium extends { readonly owner: number | null }>(
   if (medium !== undefined && medium.owner === call.caller.userid) table.set(id, { ...medium, inManager: false });
 }
 
-/** A new image in the caller's media manager. */
 function addImage(site: Site, upload: Upload, caller: UserRecord): ImageRecord {
   const image: ImageRecord = {
     id: site.next("image"),
@@ -231,10 +227,7 @@ function addImage(site: Site, upload: Upload, caller: UserRecord): ImageRecord {
   return image;
 }
 
-/**
- * A new video, not ready before it was asked about `videoPolls` times; its poster is a picture of
- * its own.
- */
+/** A new video, which is ready after `videoPolls` requests, with its own picture as poster. */
 function addVideo(site: Site, upload: Upload, caller: UserRecord): VideoRecord {
   const poster = addPoster(site, upload, caller);
   const video: VideoRecord = {
@@ -249,7 +242,6 @@ function addVideo(site: Site, upload: Upload, caller: UserRecord): VideoRecord {
   return video;
 }
 
-/** A new document in the caller's media manager. */
 function addDocument(site: Site, upload: Upload, caller: UserRecord): DocumentRecord {
   const document: DocumentRecord = {
     id: site.next("document"),
@@ -260,10 +252,7 @@ function addDocument(site: Site, upload: Upload, caller: UserRecord): DocumentRe
   return document;
 }
 
-/**
- * A copy of any image of the site in the caller's media manager (facts, 5.3); of an own one it is
- * the image itself.
- */
+/** A copy in the caller's media manager (facts, 5.3); of the caller's own, the image itself. */
 function copyImage(site: Site, image: ImageRecord, caller: UserRecord): ImageRecord {
   if (image.owner === caller.userid && image.inManager) return image;
   const copy = {
@@ -307,7 +296,7 @@ const MOST_BYTES = 80 * 1024 * 1024;
 const LEAST_SIDE = 50;
 const LEAST_VIDEO = { width: 480, height: 360 };
 
-/** What uploads must keep to, as `GET /user/media/constraints` tells (facts, 12: shape unknown). */
+/** The limits of uploads in `GET /user/media/constraints` (facts, 12: format unknown). */
 function uploadConstraints(site: Site): Answer {
   return {
     extensions: site.settings.extensions,
@@ -317,7 +306,6 @@ function uploadConstraints(site: Site): Answer {
   };
 }
 
-/** Bytes that came in and passed the rules. */
 interface Upload {
   readonly filename: string;
   readonly extension: string;
@@ -328,9 +316,9 @@ interface Upload {
 }
 
 /**
- * Takes the bytes of an upload into the upload folder. Throws 422: no name, an extension that is
- * not on the site's list, no bytes or too many, an image under 50 x 50 or that is none, a video
- * under 480 x 360. What is refused is not kept.
+ * Stores an upload in the upload folder. Throws 422: no name, an extension that the site does not
+ * allow, no bytes or too many, a file that is not an image, an image under 50 x 50, a video under
+ * 480 x 360. A refused file is not kept.
  */
 async function receiveUpload(
   site: Site,
@@ -354,10 +342,7 @@ async function receiveUpload(
   }
 }
 
-/**
- * Writes at most one byte more than the limit; the rest is read and dropped, so that the sender
- * gets its answer.
- */
+/** Stops writing above the limit, but reads on, so that the sender gets its answer. */
 async function store(stream: ReadableStream<Uint8Array> | null, path: string): Promise<number> {
   let length = 0;
   const limit = new Transform({
@@ -393,10 +378,10 @@ async function measuredImage(path: string): Promise<{ readonly width: number; re
 function sizeOfImage(bytes: Buffer): { readonly width: number; readonly height: number } {
   try {
     const { width, height, orientation = 1 } = imageSize(bytes);
-    // As it is shown: orientations from 5 on turn it by a quarter.
+    // Orientations from 5 on turn the picture by a quarter.
     return orientation < 5 ? { width, height } : { width: height, height: width };
   } catch (error) {
-    // image-size throws for every format that it does not know: for a site that is a wrong upload.
+    // image-size throws for every unknown format: that is a wrong upload.
     throw invalidValue("file", `the file is no image: ${messageOf(error)}`);
   }
 }

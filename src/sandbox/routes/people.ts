@@ -17,13 +17,10 @@ import { flagView, fullUser, lightUser, privateUser } from "../views/summaries.j
 
 const LAST_OFFSET_OF_USERS = 1000;
 
-/**
- * Fields that a person can be found by beside the userid; only admins may (no rule is public: these
- * are personal data).
- */
+/** Further fields to find a person by; for admins only, since these are personal data. */
 const KEYS = { email: "email", sso: "sso_userid", employee_id: "employee_id" } as const;
 
-/** Reading people (facts, 2.3 and 2.5). */
+/** Reads of people (facts, 2.3 and 2.5). */
 const USERS: readonly Route[] = [
   route("account", "GET /user", (call) => ok(privateUser(call.site, call.caller, true))),
   route("anyone", "GET /users", listUsers),
@@ -56,7 +53,7 @@ function readUser(call: Call): Reply {
   return ok(own || call.caller?.admin === true ? privateUser(call.site, user, own) : fullUser(call.site, user, own));
 }
 
-/** Active accounts whose name or unique name holds the text. */
+/** Active accounts with the text in their name or unique name. */
 async function found(call: Call): Promise<Reply> {
   await call.beforeList();
   const text = call.parameter("search").toLowerCase();
@@ -108,7 +105,7 @@ function readTeam(call: Call): Reply {
   return ok(membersOf(call, teamAt(call)));
 }
 
-/** People come and go by themselves, admins move everybody; nobody is sent an invitation here. */
+/** People join and leave by themselves, admins move everybody; the sandbox sends no invitation. */
 function setMember(call: AccountCall, add: boolean): Reply {
   const team = teamAt(call);
   const userid = Number(call.parameter("userid"));
@@ -132,7 +129,7 @@ function membersOf(call: Call, team: TeamRecord): readonly Answer[] {
 
 const CATEGORIES = ["badgeGuide", "badgeAnswers", "badgeGeneral", "badgeWorkbench"];
 
-/** Every badge of the site as one person has it, earned ones first (facts, 2.5). */
+/** Every badge of the site for one person, earned ones first (facts, 2.5). */
 const BADGES: readonly Route[] = [
   route("account", "GET /user/badges", (call) => badgesOf(call, call.caller.userid)),
   route("anyone", "GET /users/:userid{[0-9]+}/badges", (call) => {

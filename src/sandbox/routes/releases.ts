@@ -18,7 +18,7 @@ import { guideOf } from "./guides.js";
 
 const RELEASE = "/guides/releases/:releaseid{[0-9]+}";
 
-/** Releases of guides (facts, 6.1). No public text describes the body of a write: it is merged. */
+/** Releases of guides (facts, 6.1). The body of a write is not public: it is merged. */
 const RELEASES: readonly Route[] = [
   route("anyone", "GET /guides/releases", listReleases),
   route("anyone", "GET /guides/:guideid{[0-9]+}/releases", (call) =>
@@ -29,10 +29,7 @@ const RELEASES: readonly Route[] = [
   route("account", `DELETE ${RELEASE}`, cancel),
 ];
 
-/**
- * An object, not an array (facts, 6.1); of the guides that the caller sees, by date of creation
- * (specification).
- */
+/** An object (facts, 6.1); of the guides that the caller sees, by date of creation. */
 async function listReleases(call: Call): Promise<Reply> {
   await call.beforeList();
   const guides = [...call.site.guides.values()].filter((guide) => !guide.deleted && maySee(guide, call.caller));

@@ -15,12 +15,11 @@ import { type Answer, isAnswer, listAt, numberAt, textAt, without } from "../sit
 import { ROW_KINDS, type RowKind, type RowKindName } from "../site/rows.js";
 import { editableGuide } from "./guides.js";
 
-/** What a call does with the rows that its path names. */
 type Act = "list" | "read" | "write" | "remove" | "removeAll";
 
 /**
  * A call of a family of which only the path is public. A parameter of the path is a field of the
- * rows, except `phrase`, which any text of a row may hold.
+ * rows, except `phrase`, which any text of a row may contain.
  */
 interface RowCall {
   readonly act: Act;
@@ -29,24 +28,24 @@ interface RowCall {
   readonly method?: Method;
   /** Default: `account` for reads and for rows of people, else `admin`. */
   readonly access?: "account" | "admin";
-  /** What a row must have beside the fields of the path; null: nothing in this field. */
+  /** Further fields of a matching row; null: the field is empty. */
   readonly where?: Answer;
-  /** A write makes the row of the path where there is none. Default: it answers 404. */
+  /** A write creates a missing row. Default: it answers 404. */
   readonly makes?: true;
 }
 
 type Choice = Pick<RowCall, "method" | "access" | "where" | "makes">;
 
-/** `GET` of all rows that fit the path. */
+/** `GET` of all rows that match the path. */
 const list = (path: string, rows: RowKindName, choice: Choice = {}) => rowRoute({ act: "list", path, rows, ...choice });
-/** `GET` of the newest row that fits the path. */
+/** `GET` of the newest row that matches the path. */
 const read = (path: string, rows: RowKindName) => rowRoute({ act: "read", path, rows });
-/** `POST` of a body, kept as it comes. */
+/** `POST` of a body, stored unchanged. */
 const write = (path: string, rows: RowKindName, choice: Choice = {}) =>
   rowRoute({ act: "write", path, rows, ...choice });
 /** `DELETE` of the row of the path. */
 const remove = (path: string, rows: RowKindName) => rowRoute({ act: "remove", path, rows });
-/** The end of all rows whose numbers are in a list of the body, or that fit the path. */
+/** Removes all rows whose numbers are in a list of the body, or that match the path. */
 const removeAll = (method: Method, path: string, rows: RowKindName) =>
   rowRoute({ act: "removeAll", path, rows, method, access: "admin" });
 
@@ -73,7 +72,7 @@ const ACTS: Readonly<Record<Act, Run>> = {
     const { detail = "", newestBy, wrap } = kind;
     const fitting = rowsOf(call, asked).filter((row) => maySeeRow(call, kind, row) && fitsQuery(call, row));
     const rows = fitting.map((row) => without(row, [detail]));
-    // A list with an order of its own is known to have pages (specification, Quizzes v2).
+    // A list with its own order has pages (specification, Quizzes v2).
     const page = newestBy === undefined ? pageOfRows(call, rows) : paged(newestFirst(rows, newestBy), call.query);
     return ok(wrap === undefined ? page : { [wrap]: page });
   },
@@ -99,7 +98,7 @@ const ACTS: Readonly<Record<Act, Run>> = {
   removeAll: (call, asked, kind) => {
     const named = Object.values(bodyObject(call.json())).flatMap((value) => (Array.isArray(value) ? value : []));
     for (const row of rowsOf(call, asked)) {
-      // The row stays, for the category of a deleted quiz is still listed.
+      // The row stays, since the category of a deleted quiz is still listed.
       if (asked.path.includes(":") || named.includes(row[kind.id])) {
         call.site.rows[asked.rows].put({ ...row, deleted: true });
       }
@@ -111,7 +110,7 @@ const ACTS: Readonly<Record<Act, Run>> = {
 const NO_ROW = "There is nothing of this number.";
 const NO_RIGHT = "You may not see this.";
 
-/** A page, or all of it on a site whose lists of families have no pages. */
+/** A page, or all rows on a site whose lists of families have no pages. */
 export function pageOfRows<T>(call: AccountCall, rows: readonly T[]): readonly T[] {
   return call.site.settings.wholeLists ? rows : paged(rows, call.query);
 }
@@ -120,7 +119,7 @@ function newestFirst(rows: readonly Answer[], field: string): readonly Answer[] 
   return rows.toSorted((one, other) => (numberAt(other, field) ?? 0) - (numberAt(one, field) ?? 0));
 }
 
-/** A path that names a person is for that person and for admins. */
+/** A path with a person is for that person and for admins. */
 function mustBeForCaller({ caller, parameter }: AccountCall, { path }: RowCall): void {
   const isOwn = !path.includes(":userid") || Number(parameter("userid")) === caller.userid;
   if (!isOwn && !caller.admin) throw forbidden(NO_RIGHT);
@@ -130,7 +129,7 @@ function maySeeRow({ caller }: AccountCall, { own }: RowKind, row: Answer): bool
   return own !== true || caller.admin || row["userid"] === caller.userid;
 }
 
-/** Throws 404 where no row fits the path, 403 where the caller may not see the one that does. */
+/** Throws 404 if no row matches the path, 403 if the caller may not see it. */
 function rowAt(call: AccountCall, asked: RowCall, kind: RowKind): Answer {
   const row = rowsOf(call, asked).at(-1);
   if (row === undefined) throw notFound(NO_ROW);
@@ -138,7 +137,6 @@ function rowAt(call: AccountCall, asked: RowCall, kind: RowKind): Answer {
   return row;
 }
 
-/** The rows that fit the path, in the order of their numbers. */
 function rowsOf(call: AccountCall, asked: RowCall): readonly Answer[] {
   const fields = Object.entries({ ...fieldsOf(call, asked), ...asked.where });
   const phrase = call.parameter("phrase").toLowerCase();
@@ -149,13 +147,12 @@ function rowsOf(call: AccountCall, asked: RowCall): readonly Answer[] {
     .filter((row) => phrase === "" || JSON.stringify(row).toLowerCase().includes(phrase));
 }
 
-/** The value stands in the field of the row, or of an object in one of its lists. */
+/** In the field of the row, or of an object in one of its lists. */
 function has(row: Answer, name: string, value: unknown): boolean {
   if (name in row || value === null) return (row[name] ?? null) === value;
   return Object.keys(row).some((field) => listAt(row, field).some((inner) => isAnswer(inner) && inner[name] === value));
 }
 
-/** The parameters of the path with their values. */
 function fieldsOf({ parameter }: AccountCall, { path }: RowCall): Answer {
   const names = [...path.matchAll(/\/:(\w+)/g)].flatMap(([, name = ""]) => (name === "phrase" ? [] : name));
   return Object.fromEntries(
@@ -163,7 +160,7 @@ function fieldsOf({ parameter }: AccountCall, { path }: RowCall): Answer {
   );
 }
 
-/** A query parameter with the name of a field is what the field must hold. */
+/** A query parameter with the name of a field filters by it. */
 function fitsQuery({ query }: AccountCall, row: Answer): boolean {
   return [...query].every(([name, value]) => !(name in row) || String(row[name]) === value);
 }
@@ -187,8 +184,8 @@ const APPROVALS: readonly Route[] = [
 ];
 
 /**
- * The processes outside of workspaces, for no draft of the sandbox is in one. The caller must be
- * able to edit the document (specification).
+ * The processes outside of workspaces, since the sandbox has no workspaces. The caller must be able
+ * to edit the document (specification).
  */
 function candidates(path: string, check?: (call: AccountCall) => unknown): Route {
   return {
@@ -234,7 +231,7 @@ const QUIZZES: readonly Route[] = [
   removeAll("POST", "/quizzes/sessions/bulkCancel", "quizSessions"),
   removeAll("PATCH", "/quizzes/sessions/userInvalidateAll/:userid", "quizSessions"),
   list("/quizzes", "quizzes"),
-  // A read that is asked for with POST (facts, 6.4).
+  // A read by POST (facts, 6.4).
   list("/quizzes/getQuizzes", "quizzes", { method: "POST" }),
   route("account", "GET /quizzes/categories", listCategories),
   read("/quizzes/:quizid", "quizzes"),
@@ -244,13 +241,13 @@ const QUIZZES: readonly Route[] = [
   write("/quizzes/attach/wiki", "quizzes"),
 ];
 
-/** Also of quizzes that are deleted (specification). */
+/** Also of deleted quizzes (specification). */
 function listCategories({ site }: AccountCall): Reply {
   const names = site.rows.quizzes.all().map((row) => textAt(row, "category"));
   return ok([...new Set(names.filter((name) => name !== ""))].toSorted().map((name) => ({ name })));
 }
 
-/** The work log: its rows are known, what moves of an entry take and answer is not (facts, 6.7). */
+/** Only the rows are described, not the bodies and answers of other calls (facts, 6.7). */
 const WORK_LOG: readonly Route[] = [
   list("/work_log", "workLog"),
   write("/work_log", "workLog"),
@@ -290,7 +287,7 @@ const USER_WRITES: readonly Route[] = [
 /** Crop and markup of pictures: the body is not public (facts, 5.3). */
 const IMAGE_EDITS: readonly Route[] = [write("/user/media/images/edits", "otherWrites", { access: "account" })];
 
-/** A fixed path comes before a pattern of another module that would take it. */
+/** A fixed path comes before a pattern of another module that matches it too. */
 export const ROW_ROUTES: readonly Route[] = [
   ...family("approvals", APPROVALS, "not-ifixit"),
   ...family("periodic_review", PERIODIC_REVIEWS, "not-ifixit"),

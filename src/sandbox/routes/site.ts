@@ -51,7 +51,7 @@ async function listTags(call: Call): Promise<Reply> {
   return ok(paged(ordered([...call.site.tags], call.query), call.query));
 }
 
-/** Signing in and out (facts, 2.1 and 2.2). */
+/** Sign-in and sign-out (facts, 2.1 and 2.2). */
 const LOGIN: readonly Route[] = [
   route("login", "POST /user/token", signIn),
   route("account", "DELETE /user/token", signOut),
@@ -59,7 +59,7 @@ const LOGIN: readonly Route[] = [
 
 const CREDENTIALS = z.strictObject({ email: z.string(), password: z.string() });
 
-/** The application id is looked at before the password (facts, 2.1). */
+/** The application id is checked before the password (facts, 2.1). */
 function signIn(call: Call): Reply {
   const { site } = call;
   const { appId, tokenLifetime } = site.settings;
@@ -83,7 +83,7 @@ function signOut(call: AccountCall): Reply {
 
 const MOST_SUGGESTED = 10;
 
-/** What a filter of the search lets through; iFixit's questions have nothing here. */
+/** The filters of the search; iFixit's questions have no content here. */
 const FILTERS: Readonly<Record<string, { readonly guides?: (type: string) => boolean; readonly wikis?: Namespace }>> = {
   guide: { guides: (type) => type !== "teardown" },
   teardown: { guides: (type) => type === "teardown" },
@@ -94,7 +94,7 @@ const FILTERS: Readonly<Record<string, { readonly guides?: (type: string) => boo
   question: {},
 };
 
-/** The names that suggestions give to the same things (facts, 9). */
+/** The names that suggestions give to the same kinds (facts, 9). */
 const DOCTYPES: Readonly<Record<string, readonly string[]>> = {
   guide: ["guide", "teardown"],
   item: ["item"],
@@ -106,7 +106,7 @@ const DOCTYPES: Readonly<Record<string, readonly string[]>> = {
   all: Object.keys(FILTERS),
 };
 
-/** Search and suggestions (facts, 9): titles and summaries that hold the text. */
+/** Search and suggestions (facts, 9): titles and summaries with the text. */
 const SEARCH: readonly Route[] = [
   route("anyone", "GET /search/:query", search),
   route("anyone", "GET /suggest/:query", suggest),

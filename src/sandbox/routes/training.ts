@@ -7,7 +7,7 @@ import type { PackageLook, RunningJob } from "../site/training-jobs.js";
 import { fetchPackage, isLoopback, receivePackage } from "../writes/training-package.js";
 import { pageOfRows } from "./rows.js";
 
-/** How an import reads. The sum of its bytes is the sandbox's own knowledge. */
+/** The view of an import, without the checksum, which only the sandbox knows. */
 function importView(site: Site, row: Answer): Answer {
   const { hidesSources } = site.settings.training;
   if (!isAnswer(row["source"])) return row;
@@ -15,7 +15,7 @@ function importView(site: Site, row: Answer): Answer {
 }
 
 const NOTHING = z.strictObject({});
-/** A number, also as text: nobody knows how the service writes its ids. */
+/** A number, also as text: the format of ids is not public. */
 const IMPORT = z.strictObject({ moduleid: z.union([z.int().positive(), z.string().regex(/^\d{1,15}$/)]) });
 const BY_URL = z.strictObject({ url: z.url({ protocol: /^https?$/ }) });
 const TITLE = z.strictObject({ title: z.string().trim().min(1) });
@@ -23,7 +23,7 @@ const MODULES = "/external_training_modules";
 const MODULE = `${MODULES}/:id{[0-9]+}`;
 const ONE_IMPORT = `${MODULES}/imports/:id{[0-9]+}`;
 
-/** A module: it keeps its id over its versions, of which one is current and one may be a draft. */
+/** A module keeps its id for all versions, of which one is current and one may be a draft. */
 const MODULE_ROUTES: readonly Route[] = [
   route("account", `GET ${MODULES}/current`, listModules),
   route("admin", `POST ${MODULES}/drafts`, newModule),
@@ -34,10 +34,7 @@ const MODULE_ROUTES: readonly Route[] = [
   route("account", `GET ${MODULE}/player`, readPlayer),
 ];
 
-/**
- * An import: a record first, then bytes or an address, then looks at its progress (training
- * modules, 1.3).
- */
+/** An import: a record, then a file or address, then progress (training modules, 1.3). */
 const IMPORT_ROUTES: readonly Route[] = [
   route("admin", `POST ${MODULES}/imports`, newImport),
   route("admin", `POST ${ONE_IMPORT}/start/byUrl`, startByUrl),
@@ -94,7 +91,6 @@ function changeModule(call: AccountCall, changed: Answer): Reply {
   return ok(call.site.rows.modules.put({ ...moduleAt(call), ...changed }));
 }
 
-/** Changes the draft that is there, else opens one of the next version. */
 function openDraft(call: AccountCall): Answer {
   const row = moduleAt(call);
   const { title } = checked(TITLE, call.json());
@@ -103,7 +99,6 @@ function openDraft(call: AccountCall): Answer {
   return { draft: { ...draft, title, date: call.site.now() } };
 }
 
-/** Makes the draft current, with the latest import that it has complete. */
 function publish(call: AccountCall): Answer {
   const { site } = call;
   moduleAt(call);
@@ -123,7 +118,7 @@ function publishAgain(site: Site, row: Answer): Answer {
   return {};
 }
 
-/** Rows from a folder may not say it: there they are first versions. */
+/** Rows from a folder may have no version: then it is the first. */
 function versionOf(version: Answer): number {
   return numberAt(version, "version") ?? 1;
 }
@@ -145,7 +140,7 @@ function newImport(call: AccountCall): Reply {
   return created(site.rows.moduleImports.put({ moduleid, version: versionOf(draft), ...fresh }));
 }
 
-/** The answer comes at once, also for an address with nothing behind it (training modules, 1.2). */
+/** The answer comes at once, also for a wrong address (training modules, 1.2). */
 function startByUrl(call: AccountCall): Reply {
   const { site } = call;
   const row = importAt(call);
@@ -157,10 +152,7 @@ function startByUrl(call: AccountCall): Reply {
   return ok(importView(site, startJob(site, row, { url }, fetchPackage(site, address))));
 }
 
-/**
- * The import is looked at again when all bytes are there: of two uploads at once, the first that is
- * whole starts it.
- */
+/** Checked again when all bytes are there: of two uploads, the first complete one starts. */
 async function startByUpload(call: AccountCall): Promise<Reply> {
   const { filename, look } = await receivePackage(call, () => mustBeCreated(call.site, importAt(call)));
   const { bytes, sha256 } = look;
@@ -178,14 +170,14 @@ async function readProgress(call: AccountCall): Promise<Reply> {
   return ok(importView(call.site, await lookAt(call.site, importAt(call))));
 }
 
-/** cmi5 courses have a link as well, but what it leads to is an error (training modules, 1.2). */
+/** cmi5 courses have a link too, but its page is an error (training modules, 1.2). */
 function readPreview(call: AccountCall): Reply {
   const { status, importid } = settledByClock(call.site, importAt(call));
   if (status !== "complete") throw notFound("The import is not complete.");
   return ok({ launchLink: `${call.site.origin}/external-training-modules/imports/${String(importid)}/preview` });
 }
 
-/** Fields that the other dialect calls otherwise. */
+/** Fields with other names in the other dialect. */
 const NAMES: Readonly<Record<string, string>> = {
   importid: "importId",
   moduleid: "moduleId",
@@ -196,16 +188,13 @@ const NAMES: Readonly<Record<string, string>> = {
   status: "state",
 };
 
-/**
- * States are in capitals; the engine's own word for this one is spelt two ways (training modules,
- * 1.2).
- */
+/** States are in capitals; the engine spells this one in two ways (training modules, 1.2). */
 const STATES: Readonly<Record<string, string>> = { complete: "COMPLETED" };
 
 /**
- * The same route, in the dialect of the site. `nested` wraps each answer in `data`, writes names
- * and states as the engine does, puts the warnings into `importResult`, and leaves the number of
- * the import out of its progress, which is "not always present".
+ * The same route in the dialect of the site. `nested` wraps each answer in `data`, uses the
+ * engine's names and states, puts the warnings into `importResult`, and leaves the id of the import
+ * out of its progress, since it is "not always present".
  */
 function spelt(route: Route): Route {
   // Every route of the family needs a login.
@@ -236,23 +225,19 @@ function stateOf(status: unknown): string {
   return STATES[String(status)] ?? String(status).toUpperCase();
 }
 
-/**
- * External training modules (training modules, 1.3): every field and state here is inferred.
- * Courses are an admin's work.
- */
+/** Every field and state is inferred (training modules, 1.3). Courses are for admins. */
 export const TRAINING_ROUTES: readonly Route[] = family(
   "external_training_modules",
   [...MODULE_ROUTES, ...IMPORT_ROUTES].map(spelt),
   "not-ifixit",
 );
 
-/** What a job is at, one after the other. */
 const STAGES = ["queued", "unpacking", "parsing"] as const;
 const ENDS: readonly unknown[] = ["complete", "error", "cancelled"];
 
 /**
  * Starts the job of an import that was not started yet, and returns its row. The answer to a start
- * never says how the job ends: that shows when one looks (training modules, 1.2).
+ * never shows the end of the job: later requests do (training modules, 1.2).
  */
 function startJob(site: Site, row: Answer, source: Answer, looking: PackageLook | Promise<PackageLook>): Answer {
   mustBeCreated(site, row);
@@ -276,9 +261,7 @@ function mustBeCreated(site: Site, row: Answer): void {
     throw wrongState(site, importView(site, row), `the import is ${String(row["status"])}`);
 }
 
-/**
- * A look at the progress of an import: brings its job nearer to its end where looks are counted.
- */
+/** Brings the job of an import nearer to its end, if `looks` counts requests. */
 async function lookAt(site: Site, row: Answer): Promise<Answer> {
   const importid = Number(row["importid"]);
   const job = site.training.jobs.get(importid);
@@ -291,7 +274,7 @@ async function lookAt(site: Site, row: Answer): Promise<Answer> {
   return put(site, row, { stage: stageOf(site, job) });
 }
 
-/** The row of an import whose job is over by now, else the row as it is. */
+/** The row of an import after the end of its job, else the unchanged row. */
 function settled(site: Site, row: Answer): Answer {
   const importid = Number(row["importid"]);
   const job = site.training.jobs.get(importid);
@@ -313,10 +296,7 @@ function settled(site: Site, row: Answer): Answer {
   return ended;
 }
 
-/**
- * Where looks are counted, only a look ends a job; where time is, every reader of imports sees the
- * ends.
- */
+/** With `looks`, only a request ends a job; with `milliseconds`, every reader sees the end. */
 function settleByClock(site: Site): void {
   for (const [importid, job] of site.training.jobs) {
     const row = site.rows.moduleImports.get(importid);
@@ -324,10 +304,7 @@ function settleByClock(site: Site): void {
   }
 }
 
-/**
- * Ends every job as if its time were over, also those that have no end. Waits for bytes that are
- * still on their way.
- */
+/** Ends every job, also endless ones. Waits for bytes that are still being sent. */
 export async function finishJobs(site: Site): Promise<void> {
   for (const [importid, { looking }] of [...site.training.jobs]) {
     await looking;
@@ -340,10 +317,7 @@ export async function finishJobs(site: Site): Promise<void> {
   }
 }
 
-/**
- * Cancels an import that has not ended. The job can't be stopped, its result is dropped (training
- * modules, 1.3).
- */
+/** The job can't be stopped; its result is dropped (training modules, 1.3). */
 function cancelJob(site: Site, row: Answer): Answer {
   const now = settledByClock(site, row);
   if (ENDS.includes(now["status"])) throw wrongState(site, importView(site, now), "the import has ended");
@@ -353,10 +327,7 @@ function cancelJob(site: Site, row: Answer): Answer {
   return put(site, now, { status: "cancelled", stage: null, end_date: site.now() });
 }
 
-/**
- * The refusal of what a state does not allow; 409 carries the resource as it is (specification,
- * Errors).
- */
+/** A call in the wrong state; 409 has the unchanged resource (specification, Errors). */
 function wrongState(site: Site, current: Answer, problem: string): ServiceError {
   const { wrongState: status } = site.settings.training;
   return status === 409 ? conflict(current) : invalidValue("importid", problem);
@@ -378,7 +349,7 @@ function isDue(site: Site, job: RunningJob): boolean {
   return milliseconds === null ? job.looked >= looksOf(site, job) : site.clock() - job.start >= milliseconds;
 }
 
-/** null: looks are counted. */
+/** null: `looks` counts. */
 function millisecondsOf(site: Site, { plan }: RunningJob): number | null {
   return plan.milliseconds ?? (plan.looks === undefined ? site.settings.training.milliseconds : null);
 }
@@ -394,10 +365,7 @@ function stageOf(site: Site, job: RunningJob): string | undefined {
   return STAGES[Math.min(Math.floor(done * STAGES.length), STAGES.length - 1)];
 }
 
-/**
- * The draft that the import was made for has a package from now on; a draft that was opened since
- * then has not.
- */
+/** Adds the package to the import's draft; a draft that was opened later gets none. */
 function joinDraft(site: Site, row: Answer): void {
   const module = site.rows.modules.get(numberAt(row, "moduleid") ?? 0);
   const draft = module?.["draft"];

@@ -48,7 +48,7 @@ import {
   startTranslation,
 } from "../writes/wiki.js";
 
-/** The namespaces as the router matches them: any other one is a path that does not exist. */
+/** The namespaces for the router: any other one is a path that does not exist. */
 const NAMESPACE_PATH = `/wikis/:namespace{(?:${NAMESPACES.join("|")})}`;
 const WIKI_PATH = `${NAMESPACE_PATH}/:title`;
 
@@ -70,26 +70,19 @@ function sourceWiki(call: Call, namespace = namespaceAt(call)): WikiRecord {
   return wiki;
 }
 
-/** The newest edit of a wiki, also one that nobody has approved yet. */
 function newestEdit(call: Call, wiki: WikiRecord): WikiRecord {
   const pending = call.site.pendingWikis.get(wiki.wikiid);
   return pending?.langid === wiki.langid ? pending : wiki;
 }
 
-/**
- * The translation that the query's `langid` asks for; undefined when it asks for none or there is
- * none.
- */
+/** The translation for the query's `langid`; undefined: none is asked for, or there is none. */
 function translationOf(call: Call, source: WikiRecord): WikiRecord | undefined {
   const langid = call.query.get("langid");
   if (langid === null || langid === source.langid) return undefined;
   return call.site.wikis.get(wikiKey(source.namespace, source.title, langid));
 }
 
-/**
- * Throws unless the query names the wiki's current revision: 422 without one, 409 with the current
- * wiki for another.
- */
+/** Throws 422 without a revision in the query, 409 for another than the current one. */
 function mustBeCurrent(call: AccountCall, wiki: WikiRecord): void {
   if (revisionOf(call.query) !== wiki.revisionid) throw conflict(wikiView(call.site, wiki, call.caller));
 }
@@ -139,7 +132,7 @@ function addWikiPage(call: AccountCall): Reply {
   return created(wikiView(call.site, createWiki(call.site, body, call.caller), call.caller));
 }
 
-/** A `langid` that has no translation yet starts one, from the source's revision (facts, 8.1). */
+/** A new `langid` starts a translation from the source's revision (facts, 8.1). */
 function changeWiki(call: AccountCall): Reply {
   const source = newestEdit(call, sourceWiki(call));
   mustEditWiki(call, source.namespace, source.title);
@@ -167,7 +160,7 @@ function removeWiki(call: AccountCall): Reply {
   return NO_CONTENT;
 }
 
-/** The display title stays as it is now (facts, 8.1). */
+/** The display title does not change (facts, 8.1). */
 function revertWiki(call: AccountCall): Reply {
   const source = sourceWiki(call);
   mustEditWiki(call, source.namespace, source.title);
@@ -190,7 +183,7 @@ function move(call: AccountCall, namespace: "CATEGORY" | "WIKI"): Reply {
   return ok(wikiView(call.site, setParent(call.site, wiki, call.json()), call.caller));
 }
 
-/** Tags make no revision and need none; the answer is the wiki with its new tags (facts, 4.6). */
+/** Tags change and need no revision; the answer is the wiki with its new tags (facts, 4.6). */
 function setTags(call: AccountCall, add: boolean): Reply {
   mustModerate(call.caller);
   const wiki = sourceWiki(call);
@@ -218,7 +211,7 @@ const WIKI_LISTS: readonly Route[] = [
 
 type Display = (call: Call, wikis: readonly WikiRecord[]) => unknown;
 
-/** What `display` may ask for; the hierarchies are not paged and only for CATEGORY. */
+/** The values of `display`; the hierarchies have no pages and are only for CATEGORY. */
 const DISPLAYS: Readonly<Record<string, Display>> = {
   objects: (call, wikis) => paged(wikis, call.query).map((wiki) => lightWiki(call.site, wiki)),
   titles: (call, wikis) => paged(wikis, call.query).map((wiki) => wiki.title),
@@ -266,5 +259,5 @@ function newestFirst(one: WikiRecord, other: WikiRecord): number {
   return other.revisionid - one.revisionid;
 }
 
-/** A fixed path comes before a pattern that would take it. */
+/** A fixed path comes before a pattern that matches it too. */
 export const WIKI_ROUTES: readonly Route[] = [...WIKI_LISTS, ...WIKIS];

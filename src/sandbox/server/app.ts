@@ -17,16 +17,14 @@ import {
   type Route,
 } from "./route.js";
 
-/** Where the API lives on its origin. */
 export const API_ROOT = "/api/2.0";
 
 type Environment = { Bindings: HttpBindings; Variables: { seen: SeenRequest } };
 
 export interface AppParts {
-  /** Undefined until the site is loaded; a request before that gets 503. */
+  /** Undefined until the site is loaded; an earlier request gets 503. */
   readonly site: () => Site | undefined;
   readonly routes: readonly Route[];
-  /** Serves what is not API: media. */
   readonly files: (site: Site, request: Request) => Promise<Response | undefined>;
   readonly faults: FaultPlan;
   readonly recorder: Recorder;
@@ -36,7 +34,6 @@ export interface AppParts {
   readonly closing: AbortSignal;
 }
 
-/** The HTTP side of a sandbox: record, limit, fault, route. */
 export function createApp(parts: AppParts): Hono<Environment> {
   const app = new Hono<Environment>();
   const limiter = createLimiter(parts.rateLimit, parts.clock);
@@ -71,10 +68,7 @@ export function createApp(parts: AppParts): Hono<Environment> {
   return app;
 }
 
-/**
- * First every method of every path, then "405" for the rest of the methods, then what is no API
- * path.
- */
+/** First every method of every path, then 405 for the other methods, then paths outside the API. */
 function register(app: Hono<Environment>, parts: AppParts): void {
   for (const route of parts.routes) {
     app.on(route.method, API_ROOT + route.path, async (context, next) => {
@@ -114,7 +108,7 @@ function fitsDialect(route: Route, site: Site | undefined): boolean {
   return route.served === undefined || site?.settings.dialect !== "ifixit";
 }
 
-/** What the route answers because its family is switched off; undefined when it isn't. */
+/** The answer of a disabled family; undefined: it is not disabled. */
 function disabledStatus(route: Route, site: Site | undefined): 404 | 405 | 501 | undefined {
   return route.family === undefined ? undefined : site?.settings.disabled.get(route.family);
 }
@@ -137,14 +131,12 @@ function tooMany(request: Request, wait: number, limit: RateLimit | undefined): 
   return answerFailure(request, new ServiceError(429, { message: "Too many requests" }), headers);
 }
 
-/** A request that found its route. */
 interface Arrival {
   readonly request: Request;
   readonly parameter: (name: string) => string;
   readonly beforeList: () => Promise<void>;
 }
 
-/** Signs the caller in, reads the body, runs the route, and makes an answer of whatever comes. */
 async function handle(route: Route, site: Site, arrival: Arrival): Promise<Response> {
   try {
     return answerReply(arrival.request, await run(route, site, arrival));
@@ -154,7 +146,7 @@ async function handle(route: Route, site: Site, arrival: Arrival): Promise<Respo
   }
 }
 
-/** A reply as JSON, indented when the query has `pretty`, or as the XML that it carries. */
+/** A reply as JSON, indented when the query has `pretty`, or as its XML. */
 function answerReply(request: Request, reply: Reply): Response {
   const headers = new Headers(reply.headers);
   if (reply.xml !== undefined) {
@@ -169,7 +161,7 @@ function answerReply(request: Request, reply: Reply): Response {
   return new Response(json, { status: reply.status, headers });
 }
 
-/** An error; as XML for a request that asked for XML (facts, 1.1). */
+/** An error; as XML for a request for XML (facts, 1.1). */
 function answerFailure(
   request: Request,
   error: ServiceError,
@@ -185,7 +177,7 @@ async function run(route: Route, site: Site, arrival: Arrival): Promise<Reply> {
   const { request } = arrival;
   const caller = callerOf(site, request.headers);
   if (caller === undefined && site.settings.private && route.access !== "login") throw invalidLogin();
-  // Asked for a body, the adapter makes a whole Request, which costs a third of a GET's answer.
+  // For a body, the adapter makes a whole Request, which costs a third of a GET's answer.
   const text = route.takesBytes === true || request.method === "GET" ? "" : await request.text();
   const call: Call = {
     site,
@@ -224,10 +216,7 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/**
- * Listens on 127.0.0.1; port 0 takes a free one. Throws UsageError when the port is taken or not
- * allowed.
- */
+/** On 127.0.0.1; port 0 uses a free one. Throws UsageError for a port that can't be used. */
 export async function listen(app: ReturnType<typeof createApp>, port: number): Promise<Listening> {
   const server = createAdaptorServer({ fetch: app.fetch });
   await new Promise<void>((resolve, reject) => {
@@ -248,36 +237,30 @@ export async function listen(app: ReturnType<typeof createApp>, port: number): P
   };
 }
 
-/** A request that a sandbox saw, in order of arrival. */
+/** A request to a sandbox, in order of arrival. */
 export interface RecordedRequest {
   /** Counted from 1. */
   readonly number: number;
   readonly method: string;
-  /**
-   * Relative to the API root for API requests (`/guides/12`), else the path of the origin
-   * (`/media/…`).
-   */
+  /** Relative to the API root (`/guides/12`), else the path of the origin (`/media/…`). */
   readonly path: string;
-  /** Without the question mark. */
   readonly query: string;
   readonly isApi: boolean;
-  /** Arrival, in milliseconds since 1970 with a fraction: steps of the monotonic clock. */
+  /** Arrival in UNIX milliseconds with a fraction: steps of the monotonic clock. */
   readonly at: number;
-  /** How the request said who it is; the token is never kept. */
+  /** The kind of sign-in; the token is never kept. */
   readonly authorization: AuthorizationKind;
   readonly hasAppId: boolean;
-  /** The answer's status; undefined while there is none, also for good after a reset. */
+  /** The answer's status; undefined while there is none, also after a reset. */
   readonly status: number | undefined;
-  /** The fault that it met. */
   readonly fault: string | undefined;
-  /** Bytes of the request's body, and of the answer's as far as its length was known. */
+  /** Bytes of the request's body, and of the answer's as far as its length is known. */
   readonly received: number;
   readonly sent: number;
 }
 
 interface Recorder {
   readonly recorded: readonly RecordedRequest[];
-  /** Notes an arrival and returns how to note what came of it. */
   arrive(request: Omit<RecordedRequest, "number" | "at" | "status" | "fault" | "sent">): {
     readonly number: number;
     finish(outcome: Partial<Pick<RecordedRequest, "status" | "fault" | "sent">>): void;
@@ -310,7 +293,7 @@ interface RateLimit {
 }
 
 /**
- * Counts a request; returns the milliseconds to wait when it is one too many. Refused requests do
+ * Counts a request; returns the milliseconds to wait if it is above the limit. Refused requests do
  * not count. `clock`: milliseconds.
  */
 function createLimiter(limit: RateLimit | undefined, clock: () => number): () => number | undefined {

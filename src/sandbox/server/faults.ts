@@ -3,8 +3,8 @@ import type { HttpBindings } from "@hono/node-server";
 import { alreadySent } from "../../core/util/already-sent.js";
 
 /**
- * What can go wrong with one request. `applied`: the request did its work before things went wrong,
- * and only the answer is lost; else it never reached the site.
+ * A fault of one request. `applied`: the site did the work, and only the answer is lost; else the
+ * request never reached the site.
  */
 export type Fault =
   | {
@@ -15,72 +15,55 @@ export type Fault =
       readonly body?: unknown;
       readonly applied?: boolean;
     }
-  /** The connection is reset without an answer. */
   | { readonly kind: "reset"; readonly applied: boolean }
-  /** The head says the whole length, half of the body comes, then the connection ends. Applied. */
+  /** The head announces the whole length, and the connection ends after half of it. Applied. */
   | { readonly kind: "truncate" }
   /**
-   * Status 200, no length, and half of the body, which ends as if it were whole: a host that holds
-   * no more. For media. Applied.
+   * Status 200, no length, and half of the body, which ends as if it were complete: the host has no
+   * more. For media. Applied.
    */
   | { readonly kind: "half" }
   /** Status 200 and a body that stops in the middle of its JSON. Applied. */
   | { readonly kind: "garbage" }
   /** Status 200 and a web page, as a proxy or a site under maintenance answers. Not applied. */
   | { readonly kind: "page" }
-  /** The answer is right but late. */
   | { readonly kind: "delay"; readonly milliseconds: number }
   /**
-   * No answer comes at all until the sandbox closes. `reached` is called when the request did its
-   * work, if it is applied, and hangs from now on.
+   * No answer comes until the sandbox closes. `reached` is called when the request hangs, after its
+   * work if it is applied.
    */
   | { readonly kind: "stall"; readonly applied?: boolean; readonly reached?: () => void };
 
-/** A request as faults see it. */
 export interface SeenRequest {
   /** Counted from 1 since the start of the sandbox, in order of arrival. */
   readonly number: number;
   readonly method: string;
-  /**
-   * Relative to the API root for API requests (`/guides/12`), else the path of the origin
-   * (`/media/…`).
-   */
+  /** Relative to the API root (`/guides/12`), else the path of the origin (`/media/…`). */
   readonly path: string;
   readonly query: string;
   readonly isApi: boolean;
 }
 
-/** Which requests a fault meets; a request must fit every field that is given. */
+/** The requests of a fault; a request must match every given field. */
 export interface FaultPlace {
   readonly method?: string;
-  /** The whole path, or a pattern. */
   readonly path?: string | RegExp;
-  /** Only the request with this number. */
   readonly number?: number;
-  /** Only requests that write: everything but GET and HEAD. */
   readonly writes?: boolean;
-  /** How many requests it meets before it is gone; default 1. */
+  /** The number of requests of the fault; default 1. */
   readonly times?: number;
 }
 
-/** Decides for each request by itself; asked after the injected faults. */
+/** Decides for each request, after the injected faults. */
 export type Decision = (request: SeenRequest) => Fault | undefined | Promise<Fault | undefined>;
 
-/** Makes a sandbox misbehave. */
 export interface Faults {
-  /**
-   * Plans a fault for the next requests that fit. Faults are tried in the order in which they were
-   * injected.
-   */
+  /** Plans a fault for the next matching requests. Faults are tried in the order of injection. */
   inject(fault: Fault, place?: FaultPlace): void;
-  /** Asks a callback for each request; undefined takes it away. */
+  /** Calls a function for each request; undefined removes it. */
   decide(decision: Decision | undefined): void;
-  /**
-   * Runs before each page of a list is made, so that a test can move the list under a reader;
-   * undefined takes it away.
-   */
+  /** Runs before each page of a list, so that a test can change it; undefined removes it. */
   beforeList(hook: ((request: SeenRequest) => void | Promise<void>) | undefined): void;
-  /** Takes everything away. */
   clear(): void;
 }
 
@@ -139,16 +122,12 @@ function fits(place: FaultPlace, request: SeenRequest): boolean {
   );
 }
 
-/** What a fault works with: the connection, and the way to the real answer. */
 interface Exchange {
   readonly bindings: HttpBindings;
-  /** Lets the site do its work. */
   readonly answer: () => Promise<Response>;
-  /** Fires when the sandbox closes. */
   readonly closing: AbortSignal;
 }
 
-/** The answer to a request that meets a fault. */
 export async function applyFault(fault: Fault, exchange: Exchange): Promise<Response> {
   if ("applied" in fault && fault.applied) await (await exchange.answer()).arrayBuffer();
   return FAULTS[fault.kind](fault as never, exchange);
@@ -191,7 +170,10 @@ const FAULTS: {
   },
   page: async () => {
     const headers = { "content-type": "text/html; charset=utf-8" };
-    return new Response("<!DOCTYPE html><title>Maintenance</title><p>We are back soon.", { status: 200, headers });
+    return new Response("<!DOCTYPE html><title>Maintenance</title><p>Please try again later.", {
+      status: 200,
+      headers,
+    });
   },
   delay: async ({ milliseconds }, { answer, closing }) => {
     await quietly(sleep(milliseconds, undefined, { signal: closing }));
@@ -205,7 +187,7 @@ const FAULTS: {
   },
 };
 
-/** A wait that the closing sandbox cuts short is over, not failed. */
+/** A wait that ends when the sandbox closes is no failure. */
 async function quietly(wait: Promise<void>): Promise<void> {
   await Promise.allSettled([wait]);
 }

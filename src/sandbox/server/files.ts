@@ -15,8 +15,7 @@ interface Served {
 
 /**
  * Answers `GET` of a medium: `/media/<guid>.<rendition>` and the page of a document. Every
- * rendition is the original's bytes. Ranges and ETags work as on a CDN. Undefined when the path is
- * none of them.
+ * rendition has the original's bytes. Ranges and ETags work as on a CDN. Undefined for other paths.
  */
 export async function mediaFile(site: Site, request: Request): Promise<Response | undefined> {
   if (request.method !== "GET" && request.method !== "HEAD") return undefined;
@@ -56,7 +55,7 @@ function respond(request: Request, served: Served): Response {
   return new Response(bodyOf(served, start, end, whole), { status: asked === undefined ? 200 : 206, headers });
 }
 
-/** One range of bytes; anything that is not one is ignored (RFC 9110, 14.2). */
+/** One range of bytes; any other value is ignored (RFC 9110, 14.2). */
 function rangeOf(header: string | null, whole: number): { start: number; end: number } | "unsatisfiable" | undefined {
   const [, from = "", to = ""] = /^bytes=(\d*)-(\d*)$/.exec(header ?? "") ?? [];
   if (from === "" && to === "") return undefined;
@@ -98,8 +97,8 @@ function placeholder(pathname: string): Served {
 const PAGE = /^\/external-training-modules\/(?:imports\/(\d+)\/preview|(\d+)\/play)$/;
 
 /**
- * The pages that launch links lead to. That of the preview of a cmi5 course is an error, though it
- * has a link (training modules, 1.2). Undefined when the path is none of them.
+ * The pages of launch links. That of the preview of a cmi5 course is an error, though it has a link
+ * (training modules, 1.2). Undefined for other paths.
  */
 export async function trainingPage(site: Site, request: Request): Promise<Response | undefined> {
   const [, importid, moduleid] = PAGE.exec(new URL(request.url).pathname) ?? [];

@@ -5,50 +5,45 @@ import type { Site } from "../site/site.js";
 
 export type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
 
-/** What a route's handler gets: the request, read once, and the site that it works on. */
 export interface Call {
   readonly site: Site;
-  /** The account that the token belongs to; undefined for an anonymous request. */
+  /** The account of the token; undefined for an anonymous request. */
   readonly caller: UserRecord | undefined;
-  /** A path parameter, URL-decoded. */
   readonly parameter: (name: string) => string;
   readonly query: URLSearchParams;
   /**
-   * The parsed JSON body; `{}` when there is none. Throws 400 when it is not JSON. The body was
-   * read before the handler runs, so that a write looks at the site and changes it in one go, with
-   * no other request in between.
+   * The parsed JSON body; `{}`: none. Throws 400 when it is not JSON. The body is read before the
+   * handler runs, so that no other request comes between the check of a write and its change.
    */
   readonly json: () => unknown;
   /** The raw body of routes that take bytes; null for others. */
   readonly stream: ReadableStream<Uint8Array> | null;
   readonly headers: Headers;
-  /** Runs the hook of tests that move a list while somebody pages through it. */
+  /** Runs the function of tests that change a list while it is read. */
   readonly beforeList: () => Promise<void>;
 }
 
-/** A request that needs a login and has one. */
 export interface AccountCall extends Call {
   readonly caller: UserRecord;
 }
 
 export interface Reply {
   readonly status: number;
-  /** Sent as JSON; undefined sends no body. */
+  /** Sent as JSON; undefined: no body. */
   readonly body?: unknown;
-  /** Sent as it is instead of JSON. */
+  /** Sent unchanged instead of JSON. */
   readonly xml?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 interface RouteFacts {
   readonly method: Method;
-  /** Relative to the API root, in the router's notation. */
   readonly path: string;
   /** The handler reads the body itself, as a stream. */
   readonly takesBytes?: boolean;
   /** `not-ifixit`: an ifixit site answers 404, the others have the path. */
   readonly served?: "not-ifixit";
-  /** Where the family is switched off, the path answers 404 or 405. */
+  /** If the family is disabled, the path answers 404 or 405. */
   readonly family?: FamilyName;
 }
 
@@ -75,7 +70,6 @@ export function route(access: Route["access"], call: string, run: Handler<Accoun
   return { method: method as Method, path, access, run, ...more } as Route;
 }
 
-/** The routes of a family that a site can have switched off. */
 export function family(name: FamilyName, routes: readonly Route[], served?: "not-ifixit"): readonly Route[] {
   return routes.map((one) => ({ ...one, family: name, ...(served === undefined ? {} : { served }) }));
 }
@@ -98,10 +92,7 @@ interface Page {
   readonly limit: number;
 }
 
-/**
- * `offset` and `limit`: default 0 and 20; a limit above 200 is clamped, not refused (facts, 1.2).
- * Else 422.
- */
+/** Default 0 and 20; a limit above 200 is lowered, not refused (facts, 1.2). Else 422. */
 export function pageOf(query: URLSearchParams): Page {
   const limit = wholeNumber(query, "limit") ?? USUAL_PAGE;
   const offset = wholeNumber(query, "offset") ?? 0;
@@ -114,7 +105,7 @@ export function paged<T>(list: readonly T[], query: URLSearchParams): readonly T
   return list.slice(offset, offset + limit);
 }
 
-/** A non-negative whole number; undefined when the parameter is absent; 422 for anything else. */
+/** A non-negative whole number; undefined when the parameter is absent; 422 for other values. */
 export function wholeNumber(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name);
   if (text === null) return undefined;
@@ -122,28 +113,24 @@ export function wholeNumber(query: URLSearchParams, name: string): number | unde
   return Number(text);
 }
 
-/** A list as `order` asks: `ASC`, the default, or `DESC`; the given list is ascending. */
+/** `order`: `ASC`, the default, or `DESC`; the given list is ascending. */
 export function ordered<T>(list: readonly T[], query: URLSearchParams): readonly T[] {
   const order = (query.get("order") ?? "ASC").toUpperCase();
   if (order !== "ASC" && order !== "DESC") throw invalidValue("order", "order must be ASC or DESC");
   return order === "ASC" ? list : list.toReversed();
 }
 
-/** A flag that acts by its presence: `name=false` switches it on as well (facts, 1.1). */
+/** A flag counts by its presence: `name=false` enables it too (facts, 1.1). */
 export function isPresent(query: URLSearchParams, name: string): boolean {
   return query.has(name);
 }
 
-/** A boolean parameter with a real value. */
 export function isTrue(query: URLSearchParams, name: string): boolean {
   const text = query.get(name);
   return text !== null && !["false", "0"].includes(text.toLowerCase());
 }
 
-/**
- * The concurrency token of a write: only ever in the query (facts, 4.3). 422 when missing or no
- * number.
- */
+/** The token of a write: only in the query (facts, 4.3). 422 for none, or not a number. */
 export function revisionOf(query: URLSearchParams): number {
   const revision = wholeNumber(query, "revisionid");
   if (revision === undefined) throw missingField("revisionid");
@@ -157,7 +144,6 @@ export function answerType(query: URLSearchParams): "JSON" | "XML" {
   return type;
 }
 
-/** How a request says who it is. Never the token itself. */
 export type AuthorizationKind = "none" | "api" | "bearer" | "other";
 
 export function authorizationKind(headers: Headers): AuthorizationKind {
@@ -166,10 +152,7 @@ export function authorizationKind(headers: Headers): AuthorizationKind {
   return scheme === "api" || scheme === "bearer" ? scheme : "other";
 }
 
-/**
- * The account of the request's token; undefined without a token; 401 for a token that is wrong or
- * dead.
- */
+/** The account of the request's token; undefined without a token; 401 for a wrong or ended one. */
 export function callerOf(site: Site, headers: Headers): UserRecord | undefined {
   if (!headers.has("authorization")) return undefined;
   const user = site.users.get(liveSession(site, tokenOf(headers))?.userid ?? -1);
@@ -177,9 +160,7 @@ export function callerOf(site: Site, headers: Headers): UserRecord | undefined {
   return user;
 }
 
-/**
- * The token of the header `Authorization: api <token>` or `Bearer <token>`; 401 for anything else.
- */
+/** `Authorization: api <token>` or `Bearer <token>`; 401 for other values. */
 export function tokenOf(headers: Headers): string {
   const token = /^(?:api|bearer) +(\S+)$/i.exec(headers.get("authorization") ?? "")?.[1];
   if (token === undefined) throw invalidLogin();

@@ -1,20 +1,16 @@
 import { isObject as isAnswer, type JsonObject } from "../../core/util/json.js";
 
-/** An answer of the service or a part of one, of unknown fields. */
 export type Answer = JsonObject;
 
 export { isAnswer };
 
-/**
- * The object at a field; an empty one when there is something else (`[]` and `false` stand for
- * "empty" in places).
- */
+/** The object in a field; else an empty one (some answers use `[]` and `false` for it). */
 export function objectAt(answer: Answer, field: string): Answer {
   const value = answer[field];
   return isAnswer(value) ? value : {};
 }
 
-/** The objects of the array at a field; none when there is something else. */
+/** The objects of the array in a field; none for other values. */
 export function objectsAt(answer: Answer, field: string): readonly Answer[] {
   return listAt(answer, field).filter(isAnswer);
 }

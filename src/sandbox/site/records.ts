@@ -1,6 +1,6 @@
 import type { Answer } from "./answer.js";
 
-/** A line of a step; other fields (bullet style, rendered text) are kept and served as they are. */
+/** A line of a step; other fields (bullet style, rendered text) are kept and served unchanged. */
 export interface LineRecord {
   readonly text_raw: string;
   readonly bullet: string;
@@ -8,10 +8,7 @@ export interface LineRecord {
   readonly [other: string]: unknown;
 }
 
-/**
- * A step shows up to three images, or one video, or something that only a loaded answer can hold
- * (embeds).
- */
+/** Up to three images, or one video, or `loaded` (embeds of loaded answers). */
 export type StepMedia =
   | { readonly type: "image"; readonly ids: readonly number[] }
   | { readonly type: "video"; readonly id: number }
@@ -67,10 +64,7 @@ export interface GuideRecord {
   readonly viewers: { readonly users: readonly number[]; readonly teams: readonly number[] };
   readonly completedBy: readonly number[];
   readonly releases: readonly Answer[];
-  /**
-   * Three counters that never coincide: `guide_revisionid`, the full guide's `revisionid`, the
-   * list's (facts, 3.10).
-   */
+  /** Never equal: `guide_revisionid`, the full guide's `revisionid`, the list's (facts, 3.10). */
   readonly revisions: { readonly guide: number; readonly full: number; readonly list: number };
   /** UNIX seconds. */
   readonly dates: {
@@ -80,9 +74,7 @@ export interface GuideRecord {
     readonly prerequisites: number;
   };
   readonly deleted: boolean;
-  /**
-   * The loaded answer without its steps: unknown fields and rendered texts are served from here.
-   */
+  /** The loaded answer without its steps, for unknown fields and rendered texts. */
   readonly loaded: Answer;
 }
 
@@ -94,7 +86,7 @@ export function guideKey(guideid: number, langid?: string): string {
 export const NAMESPACES = ["CATEGORY", "ITEM", "TEAM", "USER", "INFO", "WIKI"] as const;
 export type Namespace = (typeof NAMESPACES)[number];
 
-/** A wiki in one language. `title` is its place for ever; `displayTitle` only how it is shown. */
+/** A wiki in one language. `title` never changes; `displayTitle` is only shown. */
 export interface WikiRecord {
   readonly wikiid: number;
   readonly namespace: Namespace;
@@ -112,7 +104,6 @@ export interface WikiRecord {
   readonly suppliers: readonly Answer[];
   readonly tableOfContents: boolean;
   readonly pageTitle: string;
-  /** A CATEGORY of ifixit. */
   readonly repairability: number | null;
   readonly tags: readonly string[];
   readonly author: number;
@@ -125,7 +116,6 @@ export function wikiKey(namespace: Namespace, title: string, langid?: string): s
   return langid === undefined ? `${namespace}/${title}` : `${namespace}/${title}@${langid}`;
 }
 
-/** Where the bytes of a medium come from. */
 export type Content =
   | { readonly from: "file"; readonly path: string }
   | { readonly from: "generator"; readonly make: "png" | "pdf" | "mp4"; readonly seed: string };
@@ -133,9 +123,9 @@ export type Content =
 interface Medium {
   readonly guid: string;
   readonly filename: string;
-  /** null for media of a loaded site, which belong to nobody here. */
+  /** null for media of a loaded site, which have no owner. */
   readonly owner: number | null;
-  /** Shown in the owner's media manager. Leaving it does not touch content (facts, 5.3). */
+  /** Shown in the owner's media manager. Its removal there does not change content (facts, 5.3). */
   readonly inManager: boolean;
   /** UNIX seconds. */
   readonly date: number;
@@ -145,11 +135,10 @@ interface Medium {
 
 export interface ImageRecord extends Medium {
   readonly id: number;
-  /** Made by the site when an upload was attached; `srcid` is the upload. */
+  /** Created by the site when an upload was attached; `srcid` is the upload. */
   readonly reencoded: boolean;
-  /** The copy that was made of it when it was attached. */
   readonly copyid: number | null;
-  /** The renditions that exist, without `original`. */
+  /** The existing renditions, without `original`. */
   readonly sizes: readonly string[];
   /** The original's address ends in `.full` or in the bare guid (facts, 3.5). */
   readonly originalSuffix: string;
@@ -164,7 +153,6 @@ export interface VideoRecord extends Medium {
   readonly image: number | null;
   readonly width: number;
   readonly height: number;
-  /** How many more times it will be asked about before it is ready. */
   readonly pollsLeft: number;
 }
 
@@ -173,21 +161,18 @@ export interface DocumentRecord extends Medium {
   readonly extension: string;
 }
 
-/**
- * A page of another site that a step can show. People make them with the site's own pages: no call
- * does (facts, 5.2).
- */
+/** A page of another site in a step. No call creates one, only the site's pages (facts, 5.2). */
 export interface EmbedRecord extends Omit<Medium, "content"> {
   readonly id: number;
 }
 
-/** All media of a site; `byGuid` says what a media address means. */
+/** All media of a site; `byGuid` resolves media addresses. */
 export interface MediaTables {
   readonly images: Map<number, ImageRecord>;
   readonly videos: Map<number, VideoRecord>;
   readonly documents: Map<number, DocumentRecord>;
   readonly embeds: Map<number, EmbedRecord>;
-  /** By guid: encodings of loaded videos beside the best one, which is the video's own content. */
+  /** By guid: further encodings of loaded videos; the best one is the video's own file. */
   readonly encodings: Map<string, { readonly guid: string; readonly filename: string; readonly content: Content }>;
 }
 
@@ -206,12 +191,12 @@ export interface CommentRecord {
   readonly loaded: Answer;
 }
 
-/** A person of the site, as a light user (facts, 2.3), and what the sandbox knows beside. */
+/** A person of the site: a light user (facts, 2.3) with the sandbox's own fields. */
 export interface UserRecord {
   readonly userid: number;
   readonly username: string;
   readonly admin: boolean;
-  /** Fields of the loaded answer, served as they are. */
+  /** Fields of the loaded answer, served unchanged. */
   readonly loaded: Answer;
 }
 

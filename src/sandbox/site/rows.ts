@@ -1,27 +1,26 @@
 import { type Answer, numberAt } from "./answer.js";
 
-/** A kind of rows: plain JSON objects with a number each, for fields that nobody knows. */
+/** A kind of rows: plain JSON objects with a number each, for families with unknown fields. */
 export interface RowKind {
   readonly id: string;
-  /** The file of a site's folder that the rows are loaded from. */
+  /** The file of a site's folder with the rows. */
   readonly file?: string;
-  /** Rows with a `userid` are shown to that person and to admins only. */
+  /** Rows with a `userid` are for that person and for admins only. */
   readonly own?: true;
-  /** A list answers `{[wrap]: rows}` in place of the rows. */
+  /** A list answers `{[wrap]: rows}` instead of the rows. */
   readonly wrap?: string;
-  /** What this field holds answers a read of the row; lists leave the field out. */
+  /** The value of this field answers a read of the row; lists leave the field out. */
   readonly detail?: string;
   /** A list begins with the greatest value of this field. Default: the order of the numbers. */
   readonly newestBy?: string;
 }
 
-/** Everything that is kept as plain rows (README, "Families"). */
+/** All families that are plain rows (docs/design/sandbox.md, "Families"). */
 export const ROW_KINDS = {
   processes: { id: "approval_processid", file: "approvals/processes.json" },
   requests: { id: "approval_requestid", file: "approvals/requests.json", own: true },
   /** The default process of a category. */
   categoryProcesses: { id: "wikiid", file: "approvals/categories.json" },
-  /** The process that a guide uses. */
   guideProcesses: { id: "guideid", file: "approvals/guides.json" },
   wikiReleases: { id: "releaseid", file: "released_wikis.json", own: true },
   schedules: { id: "prsid", file: "periodic_review.json" },
@@ -40,9 +39,8 @@ export const ROW_KINDS = {
   stepForms: { id: "form_revisionid", file: "step_forms.json" },
   collections: { id: "collectionid", file: "collections.json" },
   favorites: { id: "favoriteid", file: "users/favorites.json" },
-  /** What only admins and the person see: e-mail address, numbers in other systems. */
+  /** For admins and the person only: e-mail address, numbers in other systems. */
   identities: { id: "userid", file: "users/identities.json", own: true },
-  /** Accounts that were made by their e-mail addresses. */
   createdUsers: { id: "userid", file: "users/created_users.json" },
   otherWrites: { id: "writeid" },
 } as const satisfies Readonly<Record<string, RowKind>>;
@@ -56,7 +54,6 @@ export function emptyRowTables(): RowTables {
   return Object.fromEntries(tables) as Record<RowKindName, RowTable>;
 }
 
-/** By their numbers. */
 class RowTable {
   readonly #rows = new Map<number, Answer>();
   #last = 0;
@@ -66,7 +63,6 @@ class RowTable {
     this.id = id;
   }
 
-  /** All rows in the order of their numbers. */
   all(): readonly Answer[] {
     return [...this.#rows].toSorted(([one], [other]) => one - other).map(([, row]) => row);
   }
@@ -80,7 +76,7 @@ class RowTable {
     return undefined;
   }
 
-  /** Replaces the row of the same number; a row without one gets the next. */
+  /** Replaces the row with the same number; a row without one gets the next. */
   put(fields: Answer): Answer {
     const id = numberAt(fields, this.id) ?? this.#last + 1;
     const row = { [this.id]: id, ...fields };
@@ -89,7 +85,7 @@ class RowTable {
     return row;
   }
 
-  /** Its number is not given again. */
+  /** Its number is not used again. */
   remove(id: number): boolean {
     return this.#rows.delete(id);
   }

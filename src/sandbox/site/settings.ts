@@ -1,7 +1,4 @@
-/**
- * What a site's answers look like: as the specification's tables, or as those of the two kinds of
- * real sites (facts, 0.3).
- */
+/** The specification's tables, or the answers of one of the real sites (facts, 0.3). */
 export const DIALECTS = ["specification", "dozuki", "ifixit"] as const;
 export type Dialect = (typeof DIALECTS)[number];
 
@@ -14,17 +11,16 @@ export interface GuideType {
 export interface StepLimits {
   readonly line: number;
   readonly lines: number;
-  /** Least pixels of an image. */
   readonly imageWidth: number;
   readonly imageHeight: number;
 }
 
-/** What rules and views ask about, decided at the start. */
+/** The settings for rules and views, fixed at the start. */
 export interface Settings {
   readonly dialect: Dialect;
   readonly name: string;
   readonly title: string;
-  /** The host name that the loaded answers lived at, served by `GET /sites/info`. */
+  /** The host name of the loaded answers, served by `GET /sites/info`. */
   readonly domain: string;
   readonly private: boolean;
   readonly languages: readonly [string, ...string[]];
@@ -41,7 +37,6 @@ export interface Settings {
   readonly revisionField: "guide_revisionid" | "revisionid";
   readonly categoryRevisionNull: boolean;
   readonly videoPolls: number;
-  /** Families that are switched off, and what they answer. */
   readonly disabled: ReadonlyMap<FamilyName, 404 | 405 | 501>;
   readonly granularPermissions: boolean;
   readonly wholeLists: boolean;
@@ -63,7 +58,7 @@ export const IMAGE_EXTENSIONS: readonly string[] = [
 ];
 export const VIDEO_EXTENSIONS: readonly string[] = ["mp4", "mov", "webm", "m4v", "avi", "mkv", "ogv"];
 
-/** Families of endpoints that a site can have switched off (option `disabled`). */
+/** Families that a site can disable (option `disabled`). */
 export const FAMILY_NAMES = [
   "approvals",
   "badges",
@@ -87,39 +82,25 @@ export const FAMILY_NAMES = [
 
 export type FamilyName = (typeof FAMILY_NAMES)[number];
 
-/**
- * How a site deals with external training modules. What nobody knows of the service can be set both
- * ways.
- */
+/** What is unknown about training modules can be set both ways. */
 export interface TrainingSettings {
   /** `GET current` leaves out modules that were never published. Default false. */
   readonly hidesDrafts: boolean;
-  /** Imports don't tell the file name or the address that they were started with. Default false. */
+  /** Imports don't show their file name or address. Default false. */
   readonly hidesSources: boolean;
-  /**
-   * How many looks at its progress find a job running before it ends. Default 3, one for each
-   * stage.
-   */
+  /** Requests for its progress that find a job running. Default 3, one for each stage. */
   readonly looks: number;
-  /**
-   * In place of looks: how long a job runs, in milliseconds by the clock of the site. Default null.
-   */
+  /** Instead of `looks`: a job's milliseconds by the clock of the site. Default null. */
   readonly milliseconds: number | null;
   /** A larger package gets 413. Default: no limit. */
   readonly maxBytes: number;
-  /**
-   * What a second start, and a cancel after the end, get. With 409 the body is the import. Default
-   * 422.
-   */
+  /** For a second start, and a cancel after the end. 409 has the import. Default 422. */
   readonly wrongState: 409 | 422;
-  /**
-   * Publishing again, with no draft, gets `wrongState`. Default false: it answers 200 and changes
-   * nothing.
-   */
+  /** Publishing without a draft gets `wrongState`. Default false: 200 without a change. */
   readonly publishesOnce: boolean;
   /**
-   * How answers are spelt: `flat` is `{importid, status: "running"}`, `nested` is
-   * `{data: {importId, state: "RUNNING"}}`. Default `flat`.
+   * The form of answers: `flat` is `{importid, status: "running"}`, `nested` is `{data: {importId,
+   * state: "RUNNING"}}`. Default `flat`.
    */
   readonly dialect: "flat" | "nested";
 }

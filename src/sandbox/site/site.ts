@@ -5,10 +5,7 @@ import { emptyRowTables, type RowTables } from "./rows.js";
 import type { Settings } from "./settings.js";
 import { createTrainingJobs, type TrainingJobs } from "./training-jobs.js";
 
-/**
- * Kinds of things that are numbered by the site. `revision` is one counter, so that no two
- * revisions are equal.
- */
+/** Kinds that the site numbers. `revision` is one counter, so that no two revisions are equal. */
 export type Counter = "guide" | "step" | "revision" | "wiki" | "image" | "video" | "document" | "comment" | "release";
 
 interface Account {
@@ -16,38 +13,35 @@ interface Account {
   readonly userid: number;
 }
 
-/** A signed-in token; `ends` in milliseconds since 1970, null for never. */
+/** A signed-in token; `ends` in UNIX milliseconds, null for never. */
 interface Session {
   readonly userid: number;
   readonly ends: number | null;
 }
 
-/** A site in memory. The tables hold readonly records; a write puts a new record in its place. */
+/** A site in memory. The tables have readonly records; a write replaces a record. */
 export interface Site {
   readonly settings: Settings;
   /** `http://host:port` of the API and of the pages. */
   readonly origin: string;
   /** `http://host:port` of the media. */
   readonly mediaOrigin: string;
-  /** By {@link guideKey}, deleted ones included. */
+  /** By {@link guideKey}, with deleted ones. */
   readonly guides: GuideTable;
-  /** The newest edit of a guide that nobody has approved yet, by guideid (facts, 3.1: patrol). */
+  /** The newest edit of a guide that waits for approval, by guideid (facts, 3.1: patrol). */
   readonly pendingGuides: Map<number, GuideRecord>;
-  /** Guides as they were released, by releaseid, and pages, by wikiid. */
+  /** Guides as released, by releaseid, and pages, by wikiid. */
   readonly releasedGuides: Map<number, GuideRecord>;
   readonly releasedWikis: Map<number, WikiRecord>;
-  /** By wikiKey; deleted ones are taken out. */
+  /** By wikiKey, without deleted ones. */
   readonly wikis: Map<string, WikiRecord>;
   /** The same for wikis in their source language, by wikiid. */
   readonly pendingWikis: Map<number, WikiRecord>;
-  /** Every revision that a wiki ever had, by revision id. */
+  /** Every revision of a wiki, by revision id. */
   readonly wikiHistory: Map<number, WikiRecord>;
-  /**
-   * Title of a CATEGORY to its parent's title, null at the top; insertion order is sibling order.
-   */
+  /** Title of a CATEGORY to its parent's, null at the top level; in the order of siblings. */
   readonly categoryParents: Map<string, string | null>;
   readonly wikiParents: Map<string, string | null>;
-  /** In order of creation. */
   readonly tags: Set<string>;
   readonly media: MediaTables;
   readonly users: Map<number, UserRecord>;
@@ -56,26 +50,23 @@ export interface Site {
   /** When people completed guides, in seconds, by userid. */
   readonly completionTimes: Map<number, readonly number[]>;
   readonly rows: RowTables;
-  /** Import jobs under way. */
   readonly training: TrainingJobs;
-  /** By e-mail address. */
   readonly accounts: Map<string, Account>;
-  /** By token. */
   readonly tokens: Map<string, Session>;
-  /** How a flag id reads: title, text, image. */
+  /** Flags by id: title, text, image. */
   readonly flagTexts: Map<string, Answer>;
-  /** Bullet styles by id, as loaded guides show them. */
+  /** Bullet styles by id, from loaded guides. */
   readonly bulletStyles: Map<number, Answer>;
   readonly next: (counter: Counter) => number;
-  /** Makes sure that no new number of a kind is at or below one that is in use. */
+  /** Keeps new numbers of a kind above a used one. */
   readonly used: (counter: Counter, number: number) => void;
   /** UNIX seconds. */
   readonly now: () => number;
-  /** Milliseconds since 1970. */
+  /** UNIX milliseconds. */
   readonly clock: () => number;
-  /** A guid as the service makes them: 16 letters and digits. */
+  /** A guid in the form of the service: 16 letters and digits. */
   readonly newGuid: () => string;
-  /** Where uploaded bytes lie; made at the first upload, removed when the sandbox closes. */
+  /** The folder of uploads; created at the first upload, deleted when the sandbox closes. */
   readonly uploadFolder: () => Promise<string>;
 }
 
@@ -132,9 +123,9 @@ function newGuid(): string {
 }
 
 /**
- * The guides of a site by key, which also knows who uses a guide as a prerequisite: each read and
- * each write of a guide asks for it, and a look through ten thousand guides every time would take
- * longer than the rest of the answer.
+ * The guides of a site by key, with an index of prerequisites: each read and each write of a guide
+ * needs it, and a search through ten thousand guides every time would take longer than the rest of
+ * the answer.
  */
 class GuideTable extends Map<string, GuideRecord> {
   readonly #users = new Map<number, Set<string>>();
@@ -158,7 +149,6 @@ class GuideTable extends Map<string, GuideRecord> {
     super.clear();
   }
 
-  /** Keys of the guides that have this one among their prerequisites. */
   dependents(guideid: number): readonly string[] {
     return [...(this.#users.get(guideid) ?? [])];
   }

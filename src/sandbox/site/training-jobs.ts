@@ -1,15 +1,14 @@
-/** How one import job goes. What is not given is as the site is set, and as the bytes deserve. */
+/** Defaults: the settings of the site, and the result of the check of the file. */
 export interface TrainingJob {
-  /** How many looks at its progress find it running. */
   readonly looks?: number;
-  /** In place of looks: how long it runs, in milliseconds by the clock of the site. */
+  /** Instead of `looks`: its duration in milliseconds, by the clock of the site. */
   readonly milliseconds?: number;
   /**
    * Default: complete for a zip with a manifest at its root, else an error. `never` runs until it
    * is cancelled or `finish` is called.
    */
   readonly end?: "complete" | "error" | "never";
-  /** With `end: "error"` and no message the answer has none, as recorded ones have. */
+  /** With `end: "error"` and no message the answer has none, like recorded ones. */
   readonly message?: string;
   readonly parserWarnings?: readonly string[];
   /** The word for its status while it runs. Default `running`. */
@@ -18,25 +17,20 @@ export interface TrainingJob {
   readonly ignoresCancel?: boolean;
 }
 
-/** Which jobs a plan is for; one must fit every field that is given. */
+/** The jobs of a plan; a job must match every given field. */
 export interface TrainingPlace {
-  /**
-   * The file's name or the address that the import is started with: the whole of it, or a pattern.
-   */
+  /** The name of the import's file, or its address: the whole text, or a pattern. */
   readonly source?: string | RegExp;
-  /** The title of the module's draft. */
   readonly title?: string | RegExp;
-  /** How many jobs it is for before it is gone; default 1. */
+  /** The number of jobs of the plan; default 1. */
   readonly times?: number;
 }
 
-/** What a package turned out to be when the job had its bytes. */
 export interface PackageLook {
-  /** Why it is no package; empty: it is one. */
+  /** Why it is not a package; empty: it is one. */
   readonly problem: string;
   readonly learningStandard: string | null;
   readonly bytes: number;
-  /** Hexadecimal, of the bytes as they came. */
   readonly sha256: string;
 }
 
@@ -44,22 +38,18 @@ export interface RunningJob {
   readonly plan: TrainingJob;
   /** Milliseconds, by the clock of the site. */
   readonly start: number;
-  /** Looks that found it running. */
   readonly looked: number;
-  /** undefined: its bytes are still on their way. */
+  /** undefined: its bytes are still being sent. */
   readonly look: PackageLook | undefined;
   readonly looking: Promise<PackageLook>;
 }
 
-/** Where import jobs are kept, and the plans of tests for those to come. */
 export interface TrainingJobs {
-  /** By import. */
   readonly jobs: Map<number, RunningJob>;
   readonly plan: (job: TrainingJob, place: TrainingPlace) => void;
-  /** The first plan that fits a job that starts now; it is used up. */
+  /** The first plan that matches a new job; it is used up. */
   readonly take: (source: string, title: string) => TrainingJob;
   readonly clear: () => void;
-  /** Adds to the jobs, and counts how many there are at once. */
   readonly begin: (importid: number, job: RunningJob) => void;
   readonly mostAtOnce: () => number;
 }
@@ -92,6 +82,6 @@ export function createTrainingJobs(): TrainingJobs {
 
 function fits(wanted: string | RegExp | undefined, text: string): boolean {
   if (wanted === undefined || typeof wanted === "string") return wanted === undefined || wanted === text;
-  // A copy begins at the start, also of a pattern that remembers where it was.
+  // A copy starts at the beginning, also for a pattern with a position.
   return new RegExp(wanted).test(text);
 }

@@ -23,8 +23,8 @@ import {
 } from "./summaries.js";
 
 /**
- * A full guide (facts, 3.3). Steps of prerequisites stand before its own ones when asked for; full
- * guides carry no tags. Unknown fields of a loaded answer are served with it.
+ * A full guide (facts, 3.3), without tags. Steps of prerequisites come before its own if requested.
+ * Unknown fields of a loaded answer are served with it.
  */
 export function guideView(
   site: Site,
@@ -119,7 +119,7 @@ function dozukiFields(site: Site, guide: GuideRecord, caller: UserRecord | undef
   };
 }
 
-/** How many guides use this one as a prerequisite; translations do not count. */
+/** The number of guides with this one as a prerequisite, without translations. */
 function dependents(site: Site, guideid: number): number {
   return site.guides.dependents(guideid).filter((key) => !key.includes("@")).length;
 }
@@ -150,7 +150,7 @@ function inlinedSteps(
   return [...before, ...ownSteps(site, guide)];
 }
 
-/** A step (facts, 3.4) at its position in its own guide, counted from 1. */
+/** A step (facts, 3.4) with its position in its own guide, counted from 1. */
 export function stepView(site: Site, guide: GuideRecord, step: StepRecord): Answer {
   const dozuki =
     site.settings.dialect === "dozuki" ? { imageURL: previewAddress(site, step.media), time_estimate: 0 } : {};
@@ -169,7 +169,7 @@ export function stepView(site: Site, guide: GuideRecord, step: StepRecord): Answ
   });
 }
 
-/** A new line as it reads; a bullet without a name of its own is shown by its style. */
+/** A new line as it reads; a bullet without a name is shown by its style. */
 export function lineRecord(site: Site, text: string, bullet: string, level: number, styleid: number): LineRecord {
   const line = { text_raw: text, text_rendered: renderLine(site, text), bullet, level, lineid: null };
   if (site.settings.dialect !== "dozuki") return line;
@@ -190,9 +190,7 @@ function previewAddress(site: Site, media: StepMedia): string | null {
   return null;
 }
 
-/**
- * The comments on one thing, deleted ones left out, replies inside, newest reply first (facts, 7).
- */
+/** The comments on one item without deleted ones, replies inside, newest reply first (facts, 7). */
 function commentsOf(site: Site, context: string, contextid: number): readonly Answer[] {
   return [...site.comments.values()]
     .filter((comment) => comment.context === context && comment.contextid === contextid)
@@ -238,10 +236,7 @@ const UNITS: readonly (readonly [seconds: number, name: string])[] = [
   [60, "minute"],
 ];
 
-/**
- * `time_required` for people: rounded down to one unit, a range where the two ends read differently
- * (facts, 3.3).
- */
+/** Rounded down to one unit, a range if the two ends read differently (facts, 3.3). */
 function timeLabel(minimum: number, maximum: number): string {
   if (maximum <= 0) return "No estimate";
   const [least, most] = [duration(minimum), duration(maximum)];

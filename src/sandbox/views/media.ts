@@ -2,7 +2,7 @@ import { type Answer, isAnswer, listAt, textAt } from "../site/answer.js";
 import type { DocumentRecord, EmbedRecord, ImageRecord, VideoRecord } from "../site/records.js";
 import type { Site } from "../site/site.js";
 
-/** The renditions of a new image (facts, 3.5); `huge` only where the original is large enough. */
+/** The renditions of a new image (facts, 3.5); `huge` only if the original is large enough. */
 export const SIZES: readonly string[] = [
   "mini",
   "thumbnail",
@@ -14,7 +14,7 @@ export const SIZES: readonly string[] = [
   "large",
 ];
 
-/** An image object, every address at this site's media origin; null when there is no such image. */
+/** An image object, every address at this site's media origin; null: no such image. */
 export function imageView(site: Site, id: number | null): Answer | null {
   const image = id === null ? undefined : site.media.images.get(id);
   return image === undefined ? null : imageObject(site, image);
@@ -40,22 +40,19 @@ export function imageDetail(site: Site, image: ImageRecord): Answer {
   };
 }
 
-/** The name that the service gives to a shape of images. */
+/** The service's name for a shape of images. */
 export function ratioOf(width: number, height: number): string {
   if (width === height) return "ONE_ONE";
   return Math.abs(width / height - 4 / 3) < 0.01 ? "FOUR_THREE" : "VARIABLE";
 }
 
-/** The address of a rendition in an image's object; the original when the size is not there. */
+/** The address of a rendition in an image's object; of the original if the size is missing. */
 export function addressOf(site: Site, id: number | null, size: string): string | null {
   const view = imageView(site, id);
   return view === null ? null : textAt(view, size, textAt(view, "original"));
 }
 
-/**
- * A video object (facts, 3.5), as in steps and as the answer of `GET /media/videos/{id}`; no
- * encodings until it is ready.
- */
+/** As in steps and `GET /media/videos/{id}` (facts, 3.5); no encodings until it is ready. */
 export function videoView(site: Site, video: VideoRecord): Answer {
   const ready = video.pollsLeft === 0;
   const poster = video.image === null ? undefined : site.media.images.get(video.image);
@@ -104,7 +101,7 @@ function metaOf(video: VideoRecord, ready: boolean): Answer {
   };
 }
 
-/** A document as it stands on a guide or wiki (facts, 3.6). */
+/** A document of a guide or wiki (facts, 3.6). */
 function documentView(site: Site, document: DocumentRecord): Answer {
   return {
     icon: document.extension === "pdf" ? "file-pdf-o" : "file-o",
@@ -145,7 +142,6 @@ export function documentDetail(site: Site, document: DocumentRecord, size: numbe
   };
 }
 
-/** The document objects of ids, those that are gone left out. */
 export function documentViews(site: Site, ids: readonly number[]): readonly Answer[] {
   return ids
     .map((id) => site.media.documents.get(id))

@@ -5,23 +5,20 @@ import { addressOf } from "./media.js";
 import { guidePath } from "./summaries.js";
 
 /**
- * HTML of wiki text, as a modern site of the service renders it (syntax facts, 2 and 3). A loaded
- * answer's own HTML is served while its raw text is unchanged, so this is only for texts that were
- * written here.
+ * HTML of wiki text, as a modern site of the service renders it (syntax facts, 2 and 3). Only for
+ * texts that were written here: a loaded answer's own HTML is served while its raw text is
+ * unchanged.
  */
 export function renderText(site: Site, raw: string): string {
   return renderBlocks(site, raw);
 }
 
-/** HTML of one line: no paragraph around it, no media in it. */
+/** HTML of one line, without a paragraph around it and without media. */
 export function renderLine(site: Site, raw: string): string {
   return renderInlines(site, raw, true);
 }
 
-/**
- * A document tree of the text: one paragraph a block. Empty `attrs` are an empty array (facts,
- * 3.9).
- */
+/** One paragraph per block. Empty `attrs` are an empty array (facts, 3.9). */
 export function textTree(raw: string): Answer {
   if (raw === "") return { type: "doc", content: [] };
   const content = raw.split(/\n{2,}/).map((text) => ({
@@ -49,7 +46,7 @@ function renderBlocks(site: Site, raw: string): string {
 }
 
 interface Block {
-  /** At the beginning of what is left; takes at least one character. */
+  /** At the beginning of the rest; matches at least one character. */
   readonly pattern: RegExp;
   readonly render: (site: Site, match: RegExpExecArray) => string;
 }
@@ -57,7 +54,7 @@ interface Block {
 const HEADING = /^(={1,6}) *(.+?) *\1 *(?:\n|$)/;
 const ITEMS = /^(?:[*#]+[^\n]*(?:\n|$))+/;
 
-/** The first that fits. Data about the page shows nothing (syntax facts, 2.5). */
+/** The first match counts. Data about the page renders as nothing (syntax facts, 2.5). */
 const BLOCKS: readonly Block[] = [
   { pattern: /^\s*\n/, render: () => "" },
   {
@@ -86,13 +83,13 @@ function renderQuote(site: Site, [, name = "", text = ""]: RegExpExecArray): str
   return `<blockquote>${renderBlocks(site, text)}${by}</blockquote>`;
 }
 
-/** Media stand in boxes of their own, outside of paragraphs. */
+/** Media have their own boxes, outside of paragraphs. */
 function renderParagraph(site: Site, text: string): string {
   const html = renderInlines(site, text, false);
   return /^<div/.test(html) && html.endsWith("</div>") ? html : `<p>${html}</p>`;
 }
 
-/** The innermost marker says what kind of list an item begins. */
+/** The innermost marker is the kind of list of an item. */
 function renderList(site: Site, lines: readonly string[], depth = 1): string {
   let html = "";
   let tag = "";
@@ -113,13 +110,10 @@ function renderList(site: Site, lines: readonly string[], depth = 1): string {
 const MARKUP =
   /\[\[([^[\]]+)\]\]|\[(\w+)\|([^[\]]*)\]|\[((?:https?:\/\/|\/)[^[\]]*)\]|(\[br\]\n?)|((?:https?:\/\/)[^\s[\]|<>"]*[^\s[\]|<>".,;:!?')])/gi;
 
-/**
- * What was rendered already waits behind a mark that no text has, so that marks in addresses are
- * none.
- */
+/** A placeholder for rendered parts, so that marks in addresses don't count. */
 const MARK = /\uE000(\d+)\uE001/g;
 
-/** HTML of words: links and macros first, then marks around them (syntax facts, 2.2 and 2.3). */
+/** Links and macros first, then marks around them (syntax facts, 2.2 and 2.3). */
 function renderInlines(site: Site, raw: string, line: boolean): string {
   const done: string[] = [];
   const text = raw
@@ -140,12 +134,12 @@ function renderFound(site: Site, groups: readonly (string | undefined)[], line: 
   return bare === undefined ? undefined : renderBare(site, bare);
 }
 
-/** Only these are parameters; whatever else has an equals sign is label (syntax facts, 7). */
+/** Only these are parameters; any other text with an equals sign is a label (syntax facts, 7). */
 const PARAMETER = /^(new_window|stepid|size|align|tags|type)=(.*)$/is;
 
 function fieldsOf(written: string): Fields {
   const [first = "", ...more] = written.split("|");
-  // A list of guides has parameters alone.
+  // A list of guides has only parameters.
   const [target, rest] = PARAMETER.test(first) ? ["", [first, ...more]] : [first, more];
   const parameters = new Map<string, string>();
   const label: string[] = [];
@@ -173,13 +167,9 @@ function withMarks(html: string): string {
   return MARKS.reduce((text, [pattern, marked]) => text.replace(pattern, marked), html);
 }
 
-/**
- * What a macro becomes; undefined: it stays as it is written. `line`: in a step line, which has no
- * media.
- */
+/** undefined: the macro stays unchanged. `line`: in a step line, which has no media. */
 type RenderMacro = (site: Site, fields: Fields, line: boolean) => string | undefined;
 
-/** What stands between the pipes of a macro behind its keyword. */
 interface Fields {
   readonly target: string;
   /** Empty: none. */
@@ -213,9 +203,7 @@ function renderAddress(site: Site, { target, label, parameters }: Fields): strin
   return link(target, label || target, parameters, isOwn(site, target));
 }
 
-/**
- * An address in running text: shown up to 40 characters, whole in the title (syntax facts, 3.3).
- */
+/** Shown up to 40 characters, whole in the title (syntax facts, 3.3). */
 function renderBare(site: Site, address: string): string {
   const shown = [...address];
   const cut = shown.length > 40 ? `${shown.slice(0, 40).join("")}...` : address;
@@ -246,7 +234,7 @@ function renderWikiLink({ target, label, parameters }: Fields): string {
   return link(path + hash, label || title.replaceAll("_", " "), parameters);
 }
 
-/** A guide that is not here loses its label too (syntax facts, 2.3). */
+/** A missing guide loses its label too (syntax facts, 2.3). */
 function renderGuide(site: Site, { target, label, parameters }: Fields): string | undefined {
   if (!/^\d+$/.test(target)) return undefined;
   const guide: GuideRecord | undefined = site.guides.get(guideKey(Number(target)));
@@ -279,7 +267,7 @@ function renderVideo(_site: Site, { target }: Fields, line: boolean): string | u
   return `<div class="large videoFrame videoBox_center"><div class="videoBox">${player}</div></div>`;
 }
 
-/** `[guidelist|tags=a|type=how-to]`: the public guides that have all of the tags, and the type. */
+/** `[guidelist|tags=a|type=how-to]`: the public guides with all of the tags, and the type. */
 function renderGuideList(site: Site, { parameters }: Fields, line: boolean): string | undefined {
   if (line) return undefined;
   const tags = (parameters.get("tags") ?? "").split(",").filter((tag) => tag !== "");

@@ -34,7 +34,7 @@ function wholeSummary(site: Site, guide: GuideRecord): Answer {
     ...shared,
     revisionid: guide.revisions.list,
     guide_revisionid: guide.revisions.guide,
-    // A boolean stands for "none": a trap of the real service (facts, 3.2).
+    // A boolean means "none": a peculiarity of the real service (facts, 3.2).
     tags: guide.tags.length === 0 ? false : guide.tags,
     isArchived: guide.flags.includes("GUIDE_ARCHIVED"),
     attachedQuiz: attachedQuiz(site, guide.guideid),
@@ -42,7 +42,7 @@ function wholeSummary(site: Site, guide: GuideRecord): Answer {
   };
 }
 
-/** Null or an object whose shape is not public (facts, 3.2). */
+/** Null or an object whose format is not public (facts, 3.2). */
 function attachedQuiz(site: Site, guideid: number): Answer | null {
   const quiz = site.rows.quizzes.find((row) => row["guideid"] === guideid && row["deleted"] !== true);
   return quiz === undefined ? null : { quizid: quiz["quizid"], quiz_title: quiz["quiz_title"] };
@@ -52,10 +52,7 @@ function reviewSchedule(site: Site, guideid: number): Answer | null {
   return site.rows.scheduledDocuments.find((row) => row["doctype"] === "guide" && row["docid"] === guideid) ?? null;
 }
 
-/**
- * The prerequisite objects of a guide; a guide that is not here reads as its loaded answer showed
- * it.
- */
+/** The prerequisite objects of a guide; a missing guide reads as in its loaded answer. */
 export function prerequisiteViews(site: Site, guide: GuideRecord, loaded: readonly Answer[]): readonly Answer[] {
   return guide.prerequisites.flatMap((guideid) => {
     const found = site.guides.get(guideKey(guideid));
@@ -68,17 +65,13 @@ export function guideAddress(site: Site, guide: GuideRecord): string {
   return `${site.origin}${guidePath(guide)}`;
 }
 
-/** The site-relative path of a guide's page. */
 export function guidePath(guide: GuideRecord): string {
   const folder = guide.type === "teardown" ? "Teardown" : "Guide";
   const title = encodeURIComponent(guide.title).replaceAll("%20", "+").replaceAll("%2C", ",").replaceAll("%3A", ":");
   return `/${folder}/${title}/${guide.guideid}`;
 }
 
-/**
- * A light user (facts, 2.3); dozuki adds `banned` and `enabled`. An unknown id reads as a disabled
- * account.
- */
+/** Dozuki adds `banned` and `enabled` (facts, 2.3). An unknown id is a disabled account. */
 export function lightUser(site: Site, userid: number): Answer {
   const user = site.users.get(userid) ?? { userid, username: "Deleted user", admin: false, loaded: { enabled: false } };
   const dozuki = site.settings.dialect === "dozuki" ? { banned: null, enabled: true } : {};
@@ -109,20 +102,16 @@ export function fullUser(site: Site, user: UserRecord, own: boolean): Answer {
   };
 }
 
-/**
- * The same with what only admins and the person see: `email`, `employee_id`, `sso_userid`, where
- * they are known.
- */
+/** With `email`, `employee_id` and `sso_userid`, for admins and the person only. */
 export function privateUser(site: Site, user: UserRecord, own: boolean): Answer {
   return { ...fullUser(site, user, own), ...site.rows.identities.get(user.userid) };
 }
 
-/** The flag objects of a full guide or wiki, in order. */
 export function flagViews(site: Site, flags: readonly string[]): readonly Answer[] {
   return flags.map((flagid) => flagView(site, flagid));
 }
 
-/** One flag: `{title, flagid, text}`, on dozuki with `image`; texts as a loaded answer had them. */
+/** One flag: `{title, flagid, text}`, on dozuki with `image`; texts from a loaded answer. */
 export function flagView(site: Site, flagid: string): Answer {
   const words = flagid
     .replace(/^(GUIDE|WIKI)_/, "")
@@ -132,7 +121,7 @@ export function flagView(site: Site, flagid: string): Answer {
   return { ...dozuki, title: words, text: `This page is marked: ${words}.`, ...site.flagTexts.get(flagid), flagid };
 }
 
-/** The row of a person's favourite; undefined when the guide is none. */
+/** The row of a person's favourite; undefined: not a favourite. */
 export function favoriteOf(site: Site, userid: number, guideid: number): Answer | undefined {
   return site.rows.favorites.find((row) => row["userid"] === userid && row["guideid"] === guideid);
 }
@@ -141,10 +130,7 @@ export function isFavorite(site: Site, userid: number, guideid: number): boolean
   return favoriteOf(site, userid, guideid) !== undefined;
 }
 
-/**
- * The rows and objects whose fields the specification lists to the end ("Resources and their
- * fields").
- */
+/** The fields that the specification lists completely ("Resources and their fields"). */
 const FIELDS = {
   guideSummary: [
     ...["dataType", "guideid", "category", "subject", "title", "type", "locale", "flags", "image", "modified_date"],
@@ -167,10 +153,7 @@ const FIELDS = {
   lightWiki: ["dataType", "wikiid", "title", "display_title", "namespace", "summary", "url", "text", "image"],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
-/**
- * The view with the specification's fields alone, where the site speaks as the specification does;
- * else as it is.
- */
+/** In the dialect `specification`, only its fields; else unchanged. */
 export function asSpecified(site: Site, of: keyof typeof FIELDS, view: Answer): Answer {
   if (site.settings.dialect !== "specification") return view;
   return Object.fromEntries(FIELDS[of].flatMap((field) => (field in view ? [[field, view[field]]] : [])));

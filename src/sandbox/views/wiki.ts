@@ -5,10 +5,7 @@ import { documentViews, imageView } from "./media.js";
 import { renderText, textTree } from "./render.js";
 import { asSpecified, flagView, guideSummary } from "./summaries.js";
 
-/**
- * A full wiki (facts, 8.3). The revision is the true one: {@link wikiReadView} is what a plain read
- * shows.
- */
+/** With its true revision (facts, 8.3): {@link wikiReadView} is the answer of a plain read. */
 export function wikiView(site: Site, wiki: WikiRecord, caller: UserRecord | undefined): Answer {
   const same = wiki.loaded["contents_raw"] === wiki.contents;
   return {
@@ -36,16 +33,13 @@ export function wikiView(site: Site, wiki: WikiRecord, caller: UserRecord | unde
   };
 }
 
-/**
- * A map of flags, and the service's empty map is an empty array (facts, 11.4); an array in the
- * specification.
- */
+/** A map with an empty array for none (facts, 11.4); an array in the specification. */
 function flagsOf(site: Site, { flags }: WikiRecord): unknown {
   if (flags.length === 0 || site.settings.dialect === "specification") return flags;
   return Object.fromEntries(flags.map((flagid) => [flagid, flagView(site, flagid)]));
 }
 
-/** What `GET /wikis/{namespace}/{title}` shows: a CATEGORY may hide its revision (facts, 8.2). */
+/** A CATEGORY may hide its revision (facts, 8.2). */
 export function wikiReadView(
   site: Site,
   wiki: WikiRecord,
@@ -99,7 +93,6 @@ const NAMESPACE_FIELDS: Readonly<Partial<Record<WikiRecord["namespace"], (site: 
   }),
 };
 
-/** The children of a CATEGORY in their order. */
 export function childrenOf(site: Site, wiki: WikiRecord): readonly WikiRecord[] {
   return [...site.categoryParents]
     .filter(([, parent]) => parent === wiki.title)
@@ -107,7 +100,6 @@ export function childrenOf(site: Site, wiki: WikiRecord): readonly WikiRecord[] 
     .filter((child) => child !== undefined);
 }
 
-/** Closest first. */
 function ancestors(site: Site, wiki: WikiRecord): readonly WikiRecord[] {
   const parent = site.categoryParents.get(wiki.title) ?? null;
   const found = parent === null ? undefined : site.wikis.get(wikiKey("CATEGORY", parent));
@@ -120,7 +112,7 @@ function langids(site: Site, wiki: WikiRecord): readonly string[] {
     .map((one) => one.langid);
 }
 
-/** Which categories a hierarchy shows, and in which language its display titles are. */
+/** The categories of a hierarchy, and the language of its display titles. */
 export interface HierarchyChoice {
   readonly requireGuides: boolean;
   readonly includeStubs: boolean;
@@ -133,10 +125,7 @@ export function hierarchyView(site: Site, choice: HierarchyChoice): Answer {
   return { hierarchy: nested(tree, null, null), display_titles: Object.fromEntries(displayTitles(site, choice, tree)) };
 }
 
-/**
- * `GET /categories`: the same titles; an empty category reads `{}` on dozuki and null on ifixit
- * (facts, 8.5).
- */
+/** `GET /categories`: an empty category is `{}` on dozuki and null on ifixit (facts, 8.5). */
 export function categoryTree(site: Site, choice: HierarchyChoice): unknown {
   return nested(shownTree(site, choice), null, site.settings.dialect === "dozuki" ? {} : null);
 }
@@ -158,13 +147,11 @@ export function hierarchyOrder(site: Site, choice: HierarchyChoice): readonly An
   return nodes(null);
 }
 
-/** Titles of the categories without children, in order. */
 export function leafTitles(site: Site): readonly string[] {
   const parents = new Set(site.categoryParents.values());
   return [...site.categoryParents.keys()].filter((title) => !parents.has(title));
 }
 
-/** Children by parent, in order. */
 type Tree = ReadonlyMap<string | null, readonly string[]>;
 
 function shownTree(site: Site, choice: HierarchyChoice): Tree {

@@ -4,9 +4,9 @@ import { contentType } from "../media-bytes.js";
 import { type Answer, numberAt, objectAt, objectsAt, textAt } from "../site/answer.js";
 
 /**
- * A guide's JSON answer as `type=XML` shows it: dumped by its keys into the form of oManual 1.0,
- * known ones as attributes, others as children, and raw texts as attributes beside their HTML
- * (omanual 8). `guide`: without steps of prerequisites, which XML was never seen to have.
+ * A guide's JSON answer as `type=XML`: its keys in the form of oManual 1.0, known ones as
+ * attributes, others as children, and raw texts as attributes next to their HTML (omanual 8).
+ * `guide`: without steps of prerequisites, which XML is not known to have.
  */
 export function guideXml(guide: Answer): string {
   const plain = (name: string) => element(name, {}, words(guide[name]));
@@ -49,7 +49,7 @@ function documentXml(document: Answer): string {
   return element("document", { url: textAt(document, "url") }, words(document["text"]), ...children);
 }
 
-/** The schema's most for one container; a longer step has several. */
+/** The schema's limit for one container; a longer step has several. */
 const LINES = 8;
 
 /** Numbers begin at 0, as in real files (omanual 5). */
@@ -67,10 +67,7 @@ function lineXml(line: Answer): string {
   return element("line", { ...attributes, text_raw: textAt(line, "text_raw") }, xmlOfHtml(line["text_rendered"]));
 }
 
-/**
- * The JSON answer of a CATEGORY wiki as `type=XML` shows it; its raw text has no place there
- * (omanual 10).
- */
+/** The JSON answer of a CATEGORY wiki as `type=XML`, which has no raw text (omanual 10). */
 export function categoryXml(wiki: Answer): string {
   const titles = (field: string, name: string) =>
     objectsAt(wiki, field).map((each) => element(name, {}, words(each["title"])));
@@ -108,10 +105,7 @@ function asPart(tool: Answer): Answer {
 
 const INFOS = ["discontinued", "introduced", "manufacturer"] as const;
 
-/**
- * Empty where nothing is known, which the schema does not like: so real servers have it (omanual
- * 8).
- */
+/** Empty for unknown values, which breaks the schema: so do real servers (omanual 8). */
 function infoXml(wiki: Answer): string {
   const rows = objectsAt(wiki, "info").filter((row) => !row["inheritedFrom"]);
   const rowOf = (name: string) => rows.find((row) => textAt(row, "name").toLowerCase() === name) ?? {};
@@ -126,16 +120,13 @@ function solutionsXml(wiki: Answer): string {
   return element("solutions", { count: numberAt(solutions, "count") ?? 0, url });
 }
 
-/** A category's documents have an id, and nothing beside their place. */
+/** A category's documents have only an id. */
 function categoryDocumentXml(document: Answer): string {
   const type = contentType(textAt(document, "text"));
   return element("document", { id: numberAt(document, "documentid") ?? 0, type }, words(document["download_url"]));
 }
 
-/**
- * What a step shows, from the `media` of its JSON; nothing for a step without: an empty element
- * would not be valid.
- */
+/** Nothing for a step without media: an empty element is not valid. */
 function mediaXml(media: Answer): string {
   const type = textAt(media, "type");
   const shown = KINDS[type]?.(media) ?? "";
@@ -158,7 +149,7 @@ function videoXml(video: Answer): string {
     "video",
     {},
     element("objectid", {}, words(video["objectid"])),
-    // The schema wants one, also while the video is being prepared.
+    // The schema needs one, also while the video is being prepared.
     ...(encodings.length === 0 ? [element("encoding", {})] : encodings),
     element("source", sourceAttributes(objectAt(video, "meta"))),
     imageXml("poster", poster, { guid: textAt(poster, "guid") }),
@@ -179,7 +170,7 @@ function encodingXml(encoding: Answer): string {
   );
 }
 
-/** Those that servers print empty where nothing is known (omanual 8). */
+/** Attributes that servers write empty for unknown values (omanual 8). */
 const EMPTY = ["audio_bitrate_in_kbps", "audio_sample_rate", "total_bitrate_in_kbps", "audio_codec", "channels"];
 const WHOLE = ["duration_in_ms", "video_bitrate_in_kbps", "file_size_in_bytes", "width", "height"];
 const OTHER = ["video_codec", "frame_rate", "format"];
@@ -205,12 +196,9 @@ function embedXml(embed: Answer): string {
   return element("embed", { version: textAt(embed, "version") || null, ...Object.fromEntries(numbers) }, ...children);
 }
 
-// Pieces that guides and categories share. Each takes the object that the JSON answer has there.
+// Parts of guides and categories. Each takes the object of the JSON answer.
 
-/**
- * Titles stand in the database as HTML, so XML escapes them a second time (omanual 8: `&amp;amp;`
- * in titles).
- */
+/** Titles are stored as HTML, so XML escapes them again (omanual 8: `&amp;amp;`). */
 function titleXml(title: string, attributes: Readonly<Record<string, string>> = {}): string {
   const html = title.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
   return element("title", attributes, words(html));
@@ -218,16 +206,12 @@ function titleXml(title: string, attributes: Readonly<Record<string, string>> = 
 
 const SIZES = ["large", "medium", "standard", "thumbnail", "mini"] as const;
 
-/**
- * An image, a poster: the sizes as attributes, the original as text; an empty element where none
- * is. Ids are not told.
- */
+/** The sizes as attributes, the original as text, no ids; an empty element for none. */
 function imageXml(name: "image" | "poster", image: Answer, more: Readonly<Record<string, string>> = {}): string {
   const sizes = SIZES.map((size) => [size, textAt(image, size) || null] as const);
   return element(name, { ...more, ...Object.fromEntries(sizes) }, words(image["original"]));
 }
 
-/** A list in its container, which is always there. */
 function listXml(container: string, entries: readonly string[]): string {
   return element(container, {}, ...entries);
 }
@@ -251,10 +235,7 @@ function flagsXml(flags: unknown): string {
   return listXml("flags", entries);
 }
 
-/**
- * Another guide, as prerequisites and the guides of a category are told. `folder`: where its file
- * would lie in a bundle.
- */
+/** `folder`: the place of the guide's file in a bundle. */
 function referenceXml(name: "prerequisite" | "guide", guide: Answer, folder: string): string {
   const [id, title] = [numberAt(guide, "guideid") ?? 0, textAt(guide, "title")];
   const locale = name === "prerequisite" ? { locale: textAt(guide, "locale") } : {};
@@ -275,15 +256,12 @@ function dateXml(name: string, seconds: unknown): string {
   return element(name, {}, `${new Date(Math.floor(time) * 1000).toISOString().slice(0, 19)}+00:00`);
 }
 
-/** Characters such as `&` go without closing the gap (omanual 7). */
+/** Characters such as `&` are removed without closing the gap (omanual 7). */
 function folderOf(title: string): string {
   return title.replaceAll(/[^\p{L}\p{N} .-]/gu, "").replaceAll(" ", "-");
 }
 
-/**
- * HTML as elements of an XML answer: the simplified set of oManual 1.0 (omanual 4); of others the
- * content stays.
- */
+/** The simplified set of oManual 1.0 (omanual 4); of other elements the content stays. */
 function xmlOfHtml(html: unknown): string {
   return typeof html === "string" ? contentOf(fromHtml(html, { fragment: true })) : "";
 }
@@ -308,13 +286,11 @@ const SIMPLE: ReadonlySet<string> = new Set([
   ...["sub", "sup", "del", "ins", "div"],
 ]);
 
-/** Close enough for a format that has no other. */
 const ALSO: Readonly<Record<string, string>> = { b: "strong", i: "em", u: "ins", s: "del", ol: "ul" };
 
-/** A video's frame goes, so its box is empty: so real servers have it (omanual 8). */
+/** Without a video's frame its box is empty, as on real servers (omanual 8). */
 const DROPPED: ReadonlySet<string> = new Set(["iframe", "script", "style", "img"]);
 
-/** By their names in the tree. */
 const ATTRIBUTES = [
   ["id", "id"],
   ["class", "className"],
@@ -333,7 +309,7 @@ function textOf(value: unknown): string | null {
 /** null: the attribute is left out. */
 type Attributes = Readonly<Record<string, string | number | null>>;
 
-/** An element. `children` are XML already: other elements, or {@link words}. */
+/** `children` are XML already: other elements, or {@link words}. */
 function element(name: string, attributes: Attributes, ...children: readonly string[]): string {
   const written = Object.entries(attributes).flatMap(([attribute, value]) =>
     value === null ? [] : [` ${attribute}="${attributeText(String(value))}"`],
@@ -342,7 +318,7 @@ function element(name: string, attributes: Attributes, ...children: readonly str
   return inner === "" ? `<${name}${written.join("")}/>` : `<${name}${written.join("")}>${inner}</${name}>`;
 }
 
-/** Text for an element; a field that is no text or number is empty. */
+/** Text for an element; a field that is not text or a number is empty. */
 function words(value: unknown): string {
   return escaped(typeof value === "number" ? String(value) : typeof value === "string" ? value : "");
 }
@@ -352,19 +328,19 @@ function xmlDocument(name: string, attributes: Attributes, children: readonly st
   return `<?xml version="1.0" encoding="UTF-8"?>\n${element(name, { xmlns: "http://omanual.com/", ...attributes }, ...children)}\n`;
 }
 
-/** An error answer to a request that asked for XML (facts, 1.1). */
+/** An error answer to a request for XML (facts, 1.1). */
 export function errorXml(message: string): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${element("error", {}, element("message", {}, words(message)))}\n`;
 }
 
-/** A space for each line end: what every parser makes of them in an attribute (omanual 8). */
+/** A space for each line end, like parsers read them in attributes (omanual 8). */
 function attributeText(text: string): string {
   return escaped(text)
     .replaceAll('"', "&quot;")
     .replaceAll(/\r\n|[\r\n\t]/g, " ");
 }
 
-/** Characters that XML has no way to write are left out. */
+/** Characters that XML can't represent are left out. */
 const NOT_XML = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu;
 
 function escaped(text: string): string {

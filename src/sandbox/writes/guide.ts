@@ -7,10 +7,10 @@ import type { Site } from "../site/site.js";
 import { attachedImage, mayAttach } from "./media.js";
 import { addWiki } from "./wiki.js";
 
-/** Put on every new guide by the server (facts, 4.8). */
+/** Set on every new guide by the server (facts, 4.8). */
 const FLAGS_OF_NEW_GUIDES = ["GUIDE_USER_CONTRIBUTED", "GUIDE_IN_PROGRESS"] as const;
 
-/** Makes a guide from the body of `POST /guides`. Throws 422. */
+/** Creates a guide from the body of `POST /guides`. Throws 422. */
 export function createGuide(site: Site, value: unknown, caller: UserRecord): GuideRecord {
   const body = checked(GUIDE_CREATION[site.settings.dialect], value);
   mustRefer(site, body, caller);
@@ -25,20 +25,14 @@ export function createGuide(site: Site, value: unknown, caller: UserRecord): Gui
   return record;
 }
 
-/**
- * Changes a guide by the body of `PATCH /guides/{guideid}`; equal values make no revision. Throws
- * 422.
- */
+/** `PATCH /guides/{guideid}`; equal values make no revision. Throws 422. */
 export function patchGuide(site: Site, guide: GuideRecord, value: unknown, caller: UserRecord): GuideRecord {
   const body = checked(GUIDE_PATCH[site.settings.dialect], value);
   mustRefer(site, body, caller, guide);
   return reviseGuide(site, guide, withFields(site, guide, body, caller));
 }
 
-/**
- * Puts the changed guide in the old one's place with new revisions and date, unless nothing
- * changed.
- */
+/** Replaces the guide with the changed one, with new revisions and date, unless nothing changed. */
 export function reviseGuide(site: Site, before: GuideRecord, after: GuideRecord): GuideRecord {
   if (isDeepStrictEqual(before, after)) return before;
   const now = site.now();
@@ -57,10 +51,7 @@ export function reviseGuide(site: Site, before: GuideRecord, after: GuideRecord)
   return record;
 }
 
-/**
- * Takes every language of a guide out of the site. Nothing of it is lost: a restore brings it back
- * as it was.
- */
+/** Deletes every language of a guide. Nothing is lost: a restore brings it back unchanged. */
 export function deleteGuide(site: Site, guideid: number): void {
   for (const [key, guide] of site.guides) {
     if (guide.guideid === guideid) site.guides.set(key, { ...guide, deleted: true });
@@ -68,10 +59,7 @@ export function deleteGuide(site: Site, guideid: number): void {
   site.pendingGuides.delete(guideid);
 }
 
-/**
- * Brings one language of a guide back; the others stay deleted. Undefined when the guide never had
- * that language.
- */
+/** The other languages stay deleted. Undefined: the guide never had that language. */
 export function restoreGuide(site: Site, guideid: number, langid: string): GuideRecord | undefined {
   const found = [...site.guides].find(([, guide]) => guide.guideid === guideid && guide.langid === langid);
   if (found === undefined) return undefined;
@@ -118,10 +106,7 @@ function blankGuide(site: Site, body: GuideBody, caller: UserRecord, now: number
   };
 }
 
-/**
- * The guide with the fields that the body names; arrays replace the stored ones completely (facts,
- * 4.2).
- */
+/** Arrays of the body replace the stored ones completely (facts, 4.2). */
 function withFields(site: Site, guide: GuideRecord, body: GuideBody, caller: UserRecord): GuideRecord {
   const documents = body.documents ?? guide.documents;
   const featured = body.featured_documentid ?? guide.featuredDocument;
@@ -174,8 +159,8 @@ function touchDependents(site: Site, guideid: number, now: number): void {
 }
 
 /**
- * Starts a translation of a guide in a language that it does not have yet, with the fields of the
- * body; its steps begin in the words of the source. Throws 422.
+ * Starts a translation of a guide in a new language, with the fields of the body; its steps start
+ * with the source's texts. Throws 422.
  */
 export function startGuideTranslation(
   site: Site,
@@ -202,10 +187,7 @@ export function startGuideTranslation(
   return record;
 }
 
-/**
- * A translation has texts of its own; everything else, also which steps there are, it has from its
- * guide.
- */
+/** A translation has its own texts; everything else, including the set of steps, is its guide's. */
 function followSource(site: Site, source: GuideRecord): void {
   if (site.settings.guideTranslations !== "yes") return;
   for (const langid of site.settings.languages) {
@@ -228,7 +210,7 @@ function following(site: Site, own: GuideRecord, source: GuideRecord): GuideReco
   return { ...source, ...texts, dates, steps, revisions: isSame ? revisions : newRevisions(site) };
 }
 
-/** Three revision numbers that never coincide (facts, 3.10). */
+/** Three revision numbers that are never equal (facts, 3.10). */
 function newRevisions(site: Site): GuideRecord["revisions"] {
   return { guide: site.next("revision"), full: site.next("revision"), list: site.next("revision") };
 }
@@ -293,7 +275,7 @@ const fields = {
 const dozukiFields = {
   author: id.optional(),
   work_log_enabled: z.boolean().optional(),
-  /** null stands for the most recent release (specification, POST /guides). */
+  /** null: the most recent release (specification, POST /guides). */
   prerequisite_releases: z.array(z.strictObject({ guideid: id, releaseid: id.nullable() })).optional(),
 };
 
@@ -303,8 +285,8 @@ type GuideBody = z.infer<typeof dozukiGuide>;
 
 /**
  * The body of `PATCH /guides/{guideid}` (facts, 4.1 and 4.2). Unknown fields are refused. A site of
- * the specification takes `objectid` and `isoptional` too, which its table of POST /guides lacks:
- * without them an introduction video has no way in.
+ * the specification also accepts `objectid` and `isoptional`, which its table of POST /guides
+ * lacks: an introduction video needs them.
  */
 const GUIDE_PATCH: Readonly<Record<Dialect, z.ZodType<GuideBody>>> = {
   specification: dozukiGuide,
@@ -321,17 +303,11 @@ const GUIDE_CREATION: Readonly<Record<Dialect, z.ZodType<GuideBody & { category:
   ifixit: ifixitGuide.extend(required),
 };
 
-/**
- * Guides outside of every category have this one. It has no page, and no list or tree shows it
- * (api-facts 8.5).
- */
+/** The category of guides without one. It has no page, and no list has it (api-facts 8.5). */
 const ROOT = "Root";
 
 type Check = (site: Site, body: GuideBody, caller: UserRecord, before: GuideRecord | undefined) => readonly string[];
 
-/**
- * What a guide body may refer to; each check gives the messages of what is wrong with its field.
- */
 const CHECKS: Readonly<Record<string, Check>> = {
   category: (site, { category }) =>
     category !== undefined && category !== ROOT && !site.wikis.has(wikiKey("CATEGORY", category))
@@ -391,15 +367,13 @@ const CHECKS: Readonly<Record<string, Check>> = {
   },
 };
 
-/** Throws 422 that names every reference of a guide body that the site can't follow. */
+/** Throws 422 that names every wrong reference of a guide body. */
 function mustRefer(site: Site, body: GuideBody, caller: UserRecord, before?: GuideRecord): void {
   const problems = Object.entries(CHECKS).map(([field, check]) => [field, check(site, body, caller, before)]);
   mustHold(Object.fromEntries(problems));
 }
 
-/**
- * Parts and tools as they will read; items that are missing get a page of their own (facts, 4.1).
- */
+/** Parts and tools as they will read; missing items get their own page (facts, 4.1). */
 function partRecords(site: Site, parts: readonly PartBody[], caller: UserRecord): readonly PartRecord[] {
   return parts.map((part) => {
     const text = resolveItem(site, part.name, part, caller);
@@ -441,8 +415,8 @@ function isVisible(site: Site, guideid: number, caller: UserRecord): boolean {
 }
 
 /**
- * The canonical title of an item. A missing one gets an ITEM page made from `summary` and `url`;
- * for an existing one both are ignored (facts, 4.1).
+ * The canonical title of an item. A missing one gets an ITEM page from `summary` and `url`; for an
+ * existing one both are ignored (facts, 4.1).
  */
 function resolveItem(site: Site, name: string, part: PartBody, caller: UserRecord): string {
   const title = name.replaceAll("_", " ");

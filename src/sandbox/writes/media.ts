@@ -3,9 +3,9 @@ import type { ImageRecord, UserRecord } from "../site/records.js";
 import type { Site } from "../site/site.js";
 import { SIZES } from "../views/media.js";
 
-/** A temporary folder for what is uploaded, made when it is first asked for. */
+/** A temporary folder for uploads, created on first use. */
 export interface UploadFolder {
-  /** Rejects once it was removed: an upload may be under way when its site closes. */
+  /** Rejects after its removal: an upload may be active when its site closes. */
   readonly path: () => Promise<string>;
   readonly remove: () => Promise<void>;
 }
@@ -26,10 +26,7 @@ export function createUploadFolder(): UploadFolder {
   };
 }
 
-/**
- * May the caller put this medium into content? It must be there and stand in the caller's media
- * manager.
- */
+/** Content accepts a medium only if it exists and is in the caller's media manager. */
 export function mayAttach(
   medium: { readonly owner: number | null; readonly inManager: boolean; readonly reencoded?: boolean } | undefined,
   caller: UserRecord,
@@ -39,8 +36,8 @@ export function mayAttach(
 }
 
 /**
- * The id that an attached image is stored under. A re-encoding site makes one copy of an upload,
- * with `srcid` the upload, and gives the same copy every time (facts, 4.5).
+ * The stored id of an attached image. A re-encoding site makes one copy of an upload, with the
+ * upload in `srcid`, and uses the same copy every time (facts, 4.5).
  */
 export function attachedImage(site: Site, id: number): number {
   const image = site.media.images.get(id);

@@ -4,8 +4,8 @@ import type { Site } from "../site/site.js";
 import { lightUser } from "../views/summaries.js";
 
 /**
- * Makes a release of the guide as it is now (facts, 6.1). One whose `release_date` is still to come
- * is pending until then. Other fields are kept as they are given.
+ * Creates a release of the current guide (facts, 6.1). With a later `release_date` it is pending
+ * until then. Other fields are stored unchanged.
  */
 export function addRelease(site: Site, guide: GuideRecord, fields: Answer, caller: UserRecord): Answer {
   const now = site.now();
@@ -30,7 +30,6 @@ export function addRelease(site: Site, guide: GuideRecord, fields: Answer, calle
   return release;
 }
 
-/** Puts a changed release in the old one's place. */
 export function changeRelease(site: Site, guide: GuideRecord, release: Answer, changed: Answer): Answer {
   const next = { ...release, ...changed };
   const { releaseid } = release;
@@ -42,7 +41,7 @@ export function changeRelease(site: Site, guide: GuideRecord, release: Answer, c
   return next;
 }
 
-/** A release as it reads now: one that waited for its day is out from that day on. */
+/** A release as it reads now: a pending one is published from its date on. */
 export function releaseView(site: Site, release: Answer): Answer {
   const date = numberAt(release, "release_date") ?? site.now();
   const isDue = release["status"] === "pending" && date <= site.now();

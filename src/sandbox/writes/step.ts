@@ -25,10 +25,7 @@ export function createStep(site: Site, guide: GuideRecord, value: unknown, calle
   return reviseGuide(site, guide, { ...guide, steps: guide.steps.toSpliced(body.orderby - 1, 0, step) });
 }
 
-/**
- * Changes a step by the body of its PATCH; the guide gets a new revision too. Equal values make
- * none. Throws 422.
- */
+/** The guide gets a new revision too. Equal values make none. Throws 422. */
 export function patchStep(
   site: Site,
   guide: GuideRecord,
@@ -72,10 +69,7 @@ export function orderSteps(site: Site, guide: GuideRecord, value: unknown): Guid
   return reviseGuide(site, guide, { ...guide, steps });
 }
 
-/**
- * The lines as they will read. A line that is sent back unchanged keeps its record, and with it
- * fields unknown here.
- */
+/** A line that is sent back unchanged keeps its record, with its unknown fields. */
 function lineRecords(site: Site, lines: readonly LineBody[], before: readonly LineRecord[]): readonly LineRecord[] {
   mustKeepLimits(site.settings.stepLimits, lines);
   return lines.map((line, index) => {
@@ -85,7 +79,7 @@ function lineRecords(site: Site, lines: readonly LineBody[], before: readonly Li
   });
 }
 
-/** The bullets that have a name (facts, 3.4), with their style ids on dozuki. */
+/** The bullets with a name (facts, 3.4), with their style ids on dozuki. */
 const BULLETS: Readonly<Record<string, number>> = {
   black: 1,
   red: 2,
@@ -162,7 +156,7 @@ const line = z
     bullet: z.string().optional(),
     bullet_styleid: z.int().optional(),
     level: z.int().min(0).max(DEEPEST_LEVEL),
-    /** Sent by an official client, 0 for a new line, and tolerated (facts, 4.4). */
+    /** Sent by an official client, 0 for a new line, and accepted (facts, 4.4). */
     lineid: z.int().nullable().optional(),
   })
   .refine((one) => one.bullet !== undefined || one.bullet_styleid !== undefined, {
@@ -183,7 +177,7 @@ const lines = z
     }
   });
 
-/** How long lines may be and how many, each site sets for itself. Throws 422. */
+/** The length and number of lines, which each site sets. Throws 422. */
 function mustKeepLimits(limits: StepLimits, all: readonly LineBody[]): void {
   if (all.length > limits.lines) throw invalidValue("lines", `a step has 1 to ${limits.lines} lines`);
   for (const [index, { text }] of all.entries())
@@ -191,7 +185,7 @@ function mustKeepLimits(limits: StepLimits, all: readonly LineBody[]): void {
       throw invalidValue("lines.text", `line ${index + 1}: a line has 1 to ${limits.line} characters`);
 }
 
-/** The type's letter case does not matter; `object` stands for a video or an embed (facts, 4.5). */
+/** The type's letter case does not matter; `object` is a video or an embed (facts, 4.5). */
 const media = z.discriminatedUnion("type", [
   z.strictObject({
     type: z.literal("image"),

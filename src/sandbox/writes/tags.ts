@@ -11,15 +11,15 @@ const TAG = z.strictObject({
     .refine((tag) => tag !== "" && characters(tag) <= LONGEST_TAG, `a tag has 1 to ${LONGEST_TAG} characters`),
 });
 
-/** Typed tags are taken, never listed, and can't be removed (facts, 4.6). */
+/** Typed tags are accepted, never listed, and can't be removed (facts, 4.6). */
 const TYPED = /^(device|product|lang|source|system):/i;
 
-/** The order in which a guide's tags are answered (facts, 3.1). */
+/** The order of a guide's tags in answers (facts, 3.1). */
 export function alphabetically(one: string, other: string): number {
   return one.localeCompare(other, "en");
 }
 
-/** The tags after a `PUT …/tag`, the new one last; it is made when the site does not have it. */
+/** The tags after a `PUT …/tag`, the new one last; the site gets a new one. */
 export function withTag(site: Site, tags: readonly string[], value: unknown): readonly string[] {
   const { tag } = checked(TAG, value);
   if (TYPED.test(tag)) return tags;
@@ -27,7 +27,7 @@ export function withTag(site: Site, tags: readonly string[], value: unknown): re
   return tags.includes(tag) ? tags : [...tags, tag];
 }
 
-/** The tags after a `DELETE …/tag`; 404 unless the exact text is there. */
+/** The tags after a `DELETE …/tag`; 404 unless the exact text exists. */
 export function withoutTag(tags: readonly string[], value: unknown): readonly string[] {
   const { tag } = checked(TAG, value);
   if (!tags.includes(tag)) throw notFound(`There is no tag «${tag}» here.`);

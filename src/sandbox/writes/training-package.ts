@@ -11,7 +11,7 @@ import type { AccountCall } from "../server/route.js";
 import type { Site } from "../site/site.js";
 import type { PackageLook } from "../site/training-jobs.js";
 
-/** Content types of a body that is the package itself; with none it is taken for one too. */
+/** Content types of a body that is the package itself, also if the header is missing. */
 const RAW_TYPES: readonly string[] = [
   "",
   "application/zip",
@@ -19,17 +19,17 @@ const RAW_TYPES: readonly string[] = [
   "application/octet-stream",
 ];
 
-/** An upload that came in whole. */
 interface ReceivedPackage {
   readonly filename: string;
   readonly look: PackageLook;
 }
 
 /**
- * Takes the bytes of a package: a form with one part `file`, or the body itself with the name in
- * the query's `file`. The body is read to its end whatever is wrong with it, so that the sender
- * gets its answer. Throws what `check` throws, 400 for a form or a body that stops short, 413 above
- * the site's limit, 422 for no name, no bytes, another field.
+ * Stores a package: a form with one part `file`, or the body itself with the name in the query's
+ * `file`. The body is always read to its end, so that the sender gets its answer.
+ *
+ * @throws what `check` throws, 400 for an incomplete form or body, 413 above the site's limit, 422
+ * for no name, no bytes, another field
  */
 export async function receivePackage(call: AccountCall, check: () => void): Promise<ReceivedPackage> {
   const pieces = (call.stream ?? new Blob([]).stream())[Symbol.asyncIterator]();
@@ -45,10 +45,7 @@ export async function receivePackage(call: AccountCall, check: () => void): Prom
   }
 }
 
-/**
- * Looks at the bytes of a package on disk, where they are only as long as that takes. Throws 413
- * above the site's limit.
- */
+/** Checks a package on disk, which is deleted afterwards. Throws 413 above the site's limit. */
 async function keepAndLook(site: Site, source: AsyncIterable<Uint8Array>): Promise<PackageLook> {
   const path = join(await site.uploadFolder(), `${site.newGuid()}.package`);
   const { maxBytes } = site.settings.training;
@@ -96,17 +93,16 @@ async function* theRest(pieces: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8
   for (let next = await pieces.next(); next.done !== true; next = await pieces.next()) yield next.value;
 }
 
-/** How long the host of a package may take, in milliseconds. */
+/** Longest time for the host of a package, in milliseconds. */
 const LONGEST = 30_000;
 
-/** An address on the machine itself. */
 export function isLoopback({ hostname }: URL): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }
 
 /**
- * Fetches a package as the engine would: from loopback only, since a sandbox has no business with
- * the world. Never throws; what goes wrong is the problem of the package.
+ * Fetches a package like the engine, but from loopback only: a sandbox makes no requests to other
+ * machines. Never throws; a failure is the problem of the package.
  */
 export async function fetchPackage(site: Site, url: URL): Promise<PackageLook> {
   const lost = (why: string): PackageLook => ({
@@ -117,7 +113,7 @@ export async function fetchPackage(site: Site, url: URL): Promise<PackageLook> {
   });
   if (!isLoopback(url)) return lost("the sandbox fetches from this machine only");
   try {
-    // A redirect could lead anywhere.
+    // A redirect could lead to any address.
     const response = await fetch(url, { signal: AbortSignal.timeout(LONGEST), redirect: "manual" });
     if (!response.ok || response.body === null) return lost(`the answer was ${response.status}`);
     return await keepAndLook(site, response.body);
@@ -131,18 +127,17 @@ export async function fetchPackage(site: Site, url: URL): Promise<PackageLook> {
 const MOST_HEAD = 8192;
 const LINE_END = "\r\n";
 
-/** The one part of a form: its names, and its bytes as they come. */
+/** The one part of a form: its names, and its bytes. */
 interface FormPart {
   readonly name: string;
-  /** Undefined for a plain field. */
   readonly filename: string | undefined;
-  /** Reads the form to its end; throws 400 when it stops before that, or has a second part. */
+  /** Reads the form to its end; throws 400 when it is incomplete, or has a second part. */
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
 /**
- * Opens a `multipart/form-data` body of one part (RFC 7578), of which it holds no more than a piece
- * at a time. Throws 400 for what is no such body.
+ * Opens a `multipart/form-data` body of one part (RFC 7578), with one piece in memory at a time.
+ * Throws 400 for another body.
  */
 export async function onePart(pieces: AsyncIterator<Uint8Array>, boundary: string): Promise<FormPart> {
   const reader = new Pieces(pieces);
@@ -157,17 +152,14 @@ export async function onePart(pieces: AsyncIterator<Uint8Array>, boundary: strin
   return { name, filename: parameterOf(disposition ?? "", "filename"), bytes: content(reader, delimiter) };
 }
 
-/** The boundary of a content type; undefined when that is no form. */
+/** The boundary of a content type; undefined: not a form. */
 export function boundaryOf(contentType: string): string | undefined {
   const [, quoted, plain] =
     /^multipart\/form-data[ \t]*;(?:.*;)?[ \t]*boundary=(?:"([^"]{1,70})"|([^\s";]{1,70}))/i.exec(contentType) ?? [];
   return quoted ?? plain;
 }
 
-/**
- * Quotes and line ends in names come percent-encoded, all other letters as UTF-8 (HTML, form
- * submission).
- */
+/** Quotes and line ends in names are percent-encoded, the rest is UTF-8 (HTML forms). */
 function parameterOf(disposition: string, name: string): string | undefined {
   const value = new RegExp(`(?:^|;)[ \\t]*${name}="([^"]*)"`, "i").exec(disposition)?.[1];
   return value?.replaceAll(/%(?:22|0D|0A)/gi, (encoded) => decodeURIComponent(encoded));
@@ -190,7 +182,6 @@ async function* content(reader: Pieces, delimiter: string): AsyncGenerator<Uint8
   while (await reader.more()) reader.take(reader.held.length);
 }
 
-/** What has come and was not taken yet. */
 class Pieces {
   readonly #source: AsyncIterator<Uint8Array>;
   #held = Buffer.alloc(0);
@@ -209,7 +200,6 @@ class Pieces {
     return taken;
   }
 
-  /** Waits for the next piece; false at the end. */
   async more(): Promise<boolean> {
     const { done, value } = await this.#source.next();
     if (done === true) return false;
@@ -217,10 +207,7 @@ class Pieces {
     return true;
   }
 
-  /**
-   * The text before a mark, which is taken too; undefined when it does not come within so many
-   * bytes.
-   */
+  /** Returns the text before a mark and removes both; undefined: not within so many bytes. */
   async until(mark: string, most: number): Promise<string | undefined> {
     for (;;) {
       const at = this.#held.indexOf(mark);
@@ -235,23 +222,17 @@ class Pieces {
   }
 }
 
-/**
- * What the manifest of each standard is called, at the root of a package and in this spelling; the
- * first that is there counts.
- */
+/** At the root of a package and in this spelling; the first match counts. */
 const MANIFESTS: readonly (readonly [name: RegExp, standard: string])[] = [
   [/^cmi5\.xml$/, "CMI5"],
   [/^imsmanifest\.xml$/, "SCORM"],
   [/^tincan\.xml$/, "XAPI"],
   [/^[^/]+\.crs$/i, "AICC"],
 ];
-/** `<schemaversion>` stands near the start of a manifest. */
+/** `<schemaversion>` is near the start of a manifest. */
 const MOST_MANIFEST = 65_536;
 
-/**
- * SCORM editions by the start of their `schemaversion`, as the engine names them (training modules,
- * 1.2 and 2.2).
- */
+/** By the start of `schemaversion`, in the engine's words (training modules, 1.2 and 2.2). */
 const EDITIONS: readonly (readonly [version: RegExp, standard: string])[] = [
   [/^1\.1/, "SCORM11"],
   [/^2004 4th/i, "SCORM20044THEDITION"],
@@ -260,8 +241,8 @@ const EDITIONS: readonly (readonly [version: RegExp, standard: string])[] = [
 ];
 
 /**
- * Looks whether a file is a zip with a manifest at its root: the engine's whole judgement in small.
- * Never throws for what the file holds.
+ * Is a file a zip with a manifest at its root? A small form of the engine's check. Never throws for
+ * the content of the file.
  */
 async function packageLook(path: string): Promise<Pick<PackageLook, "problem" | "learningStandard">> {
   let zip: ZipFile | undefined;

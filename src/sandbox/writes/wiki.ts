@@ -6,10 +6,7 @@ import type { Dialect } from "../site/settings.js";
 import type { Site } from "../site/site.js";
 import { mayAttach } from "./media.js";
 
-/**
- * Makes a wiki, or with `source_revisionid` starts its translation, from the body of `POST /wikis`.
- * Throws 422.
- */
+/** `POST /wikis`; with `source_revisionid` it starts a translation. Throws 422. */
 export function createWiki(site: Site, value: unknown, caller: UserRecord): WikiRecord {
   const namespace = namespaceOf(bodyObject(value)["namespace"]);
   const body = checked(wikiCreation(namespace, site.settings.dialect), value);
@@ -29,10 +26,7 @@ export function patchWiki(site: Site, wiki: WikiRecord, value: unknown, caller: 
   return reviseWiki(site, wiki, { ...wiki, ...changes(body, wiki.info) });
 }
 
-/**
- * Starts a translation of a wiki in a language that it does not have yet, with the fields of the
- * body.
- */
+/** Starts a translation of a wiki in a new language, with the fields of the body. */
 export function startTranslation(
   site: Site,
   source: WikiRecord,
@@ -57,15 +51,12 @@ export function startTranslation(
   );
 }
 
-/**
- * Puts the changed wiki in the old one's place with a new revision and date, unless nothing
- * changed.
- */
+/** Replaces the wiki with the changed one, with a new revision and date, unless nothing changed. */
 export function reviseWiki(site: Site, before: WikiRecord, after: WikiRecord): WikiRecord {
   return isDeepStrictEqual(before, after) ? before : newRevision(site, before, after);
 }
 
-/** The same without a look at whether anything changed. */
+/** The same, also if nothing changed. */
 function newRevision(site: Site, before: WikiRecord, after: WikiRecord): WikiRecord {
   const dates = { ...after.dates, modified: site.now() };
   const record = { ...after, revisionid: site.next("revision"), dates };
@@ -75,7 +66,7 @@ function newRevision(site: Site, before: WikiRecord, after: WikiRecord): WikiRec
   return record;
 }
 
-/** Takes a wiki out of the site; the master language takes its translations along (facts, 8.1). */
+/** Deletes a wiki; the source language takes its translations with it (facts, 8.1). */
 export function deleteWiki(site: Site, wiki: WikiRecord): void {
   const isMaster = site.wikis.get(wikiKey(wiki.namespace, wiki.title))?.langid === wiki.langid;
   for (const [key, one] of site.wikis) {
@@ -108,8 +99,8 @@ function translate(site: Site, existing: WikiRecord, body: WikiBody, langid: str
 }
 
 /**
- * Characters that no known title has and that an address can't carry (facts, 1.1); team and user
- * pages have ids as titles.
+ * Refuses characters that no known title has and that an address can't contain (facts, 1.1); titles
+ * of team and user pages are ids.
  */
 function mustHaveTitle(site: Site, namespace: Namespace, title: string): void {
   if (namespace === "CATEGORY" && /[/?#%&+\\<]/.test(title)) {
@@ -130,8 +121,8 @@ function languageOf(site: Site, langid: string | undefined): string {
 }
 
 /**
- * The record's fields that a body names. `info`: as it stands; a body carries the page's own rows,
- * and those from above it stay.
+ * The fields of a body for the record. `info`: the current rows; a body has the page's own rows,
+ * and inherited ones stay.
  */
 function changes(body: WikiBody, info: WikiRecord["info"]): Partial<WikiRecord> {
   const inherited = info.filter((row) => row["inheritedFrom"]);
@@ -155,9 +146,9 @@ function changes(body: WikiBody, info: WikiRecord["info"]): Partial<WikiRecord> 
 const PARENT = z.strictObject({ parent: z.string().nullable() });
 
 /**
- * Sets the parent of a CATEGORY or WIKI by the body `{"parent": title | null}` (architecture: the
- * plainest form, since nothing public says more). The moved page becomes the last of its new
- * siblings. Throws 422.
+ * Sets the parent of a CATEGORY or WIKI by the body `{"parent": title | null}` (the plainest form,
+ * since no public text describes it). The moved page becomes the last of its new siblings. Throws
+ * 422.
  */
 export function setParent(site: Site, wiki: WikiRecord, value: unknown): WikiRecord {
   const { parent } = checked(PARENT, value);
@@ -200,10 +191,7 @@ const EMPTY = {
   loaded: {},
 } satisfies Partial<WikiRecord>;
 
-/**
- * Puts a new wiki into the site, with an id and a revision; a CATEGORY starts at the top of the
- * tree.
- */
+/** Adds a new wiki with an id and a revision; a CATEGORY starts at the top level. */
 export function addWiki(
   site: Site,
   wiki: Partial<WikiRecord> & { readonly namespace: Namespace; readonly title: string },
@@ -224,7 +212,6 @@ export function addWiki(
   return record;
 }
 
-/** Puts a wiki's current revision in its place and into the history. */
 function storeWiki(site: Site, wiki: WikiRecord, isTranslation: boolean): void {
   site.wikis.set(wikiKey(wiki.namespace, wiki.title, isTranslation ? wiki.langid : undefined), wiki);
   site.wikiHistory.set(wiki.revisionid, wiki);
@@ -233,7 +220,7 @@ function storeWiki(site: Site, wiki: WikiRecord, isTranslation: boolean): void {
 const text = z.string().transform(savedText).optional();
 const title = z.string().transform(savedTitle);
 
-/** Every field that a wiki can be written with (facts, 8.4). */
+/** Every writable field of a wiki (facts, 8.4). */
 const FIELDS = {
   contents: text,
   image: z.int().positive().nullable().optional(),
@@ -261,7 +248,7 @@ const FIELDS = {
 const wiki = z.strictObject(FIELDS);
 type WikiBody = z.infer<typeof wiki>;
 
-/** Which of them a namespace has; a field of another namespace gives 422. */
+/** The fields of a namespace; one of another namespace gives 422. */
 const FIELDS_OF: Readonly<Record<Namespace, readonly (keyof typeof FIELDS)[]>> = {
   CATEGORY: ["contents", "image", "display_title", "description", "flags", "info", "documents", "source_revisionid"],
   ITEM: ["contents", "image", "display_title", "description", "flags", "info", "suppliers", "source_revisionid"],
@@ -285,9 +272,7 @@ function wikiPatch(namespace: Namespace, dialect: Dialect): z.ZodType<WikiBody> 
   return wiki.pick(masks([...fieldsOf(namespace, dialect), "page_title"])).strict();
 }
 
-/**
- * The body of `POST /wikis`: namespace, title and contents are required, `contents` may be empty.
- */
+/** `POST /wikis`: namespace, title and contents are required, `contents` may be empty. */
 function wikiCreation(
   namespace: Namespace,
   dialect: Dialect,
@@ -312,10 +297,7 @@ function masks(fields: readonly (keyof typeof FIELDS)[]): Partial<Record<keyof t
   return Object.fromEntries(fields.map((field) => [field, true]));
 }
 
-/**
- * Throws 422 that names every reference of a wiki body that the site can't follow: image,
- * documents, flags.
- */
+/** Throws 422 that names every wrong reference of a wiki body: image, documents, flags. */
 function mustReferFromWiki(site: Site, body: WikiBody, caller: UserRecord, before: WikiRecord | undefined): void {
   const { image, documents = [], flags = [] } = body;
   const isNew = typeof image === "number" && image !== before?.image;
@@ -332,7 +314,7 @@ function mustReferFromWiki(site: Site, body: WikiBody, caller: UserRecord, befor
   });
 }
 
-/** Wiki flag ids that were seen (facts, 4.8). */
+/** Known wiki flag ids (facts, 4.8). */
 const WIKI_FLAGS: ReadonlySet<string> = new Set([
   "WIKI_STUB",
   "WIKI_DEVICE_STUB",

@@ -56,7 +56,7 @@ const LINE = "guideferry probe";
 
 async function addStep(ask: Ask, guide: ProbeThing, signal: AbortSignal): Promise<Act> {
   const json = { orderby: 1, lines: [{ text: LINE, bullet: "black", level: 0 }] };
-  // // The step is sent once, so the first answer of the site counts.
+  // The step is sent once, so the first answer of the site counts.
   const told = await ask({ method: "POST", path: `guides/${guide.id}/steps`, json, tries: 1 }, signal);
   if (told.status === null || told.status >= 300 || !isObject(told.json))
     return { isDone: false, says: `a step could not be added: ${saysOf(told)}` };
@@ -90,7 +90,6 @@ export interface ProbePage {
   readonly title: string;
 }
 
-/** Below the API root. */
 export function pagePath({ namespace, title }: ProbePage): string {
   return `wikis/${namespace}/${segment(title)}`;
 }
@@ -99,7 +98,6 @@ export function makeProbePage(ask: Ask, page: ProbePage, contents: string, signa
   return ask({ method: "POST", path: "wikis", json: { ...page, contents }, tries: 1 }, signal);
 }
 
-/** Without a language: in the page's own. */
 export function readProbePage(ask: Ask, page: ProbePage, signal: AbortSignal, language?: string): Promise<AskResult> {
   const query = language === undefined ? "" : `?langid=${encodeURIComponent(language)}`;
   return ask({ path: `${pagePath(page)}${query}` }, signal);
@@ -204,7 +202,7 @@ async function removeGuide(ask: Ask, thing: ProbeThing, signal: AbortSignal): Pr
     const revision = tokens.find((value) => !refused.has(value)) ?? 0;
     const told = await ask({ method: "DELETE", path: `${path}?revisionid=${revision}` }, signal);
     if (told.status !== 409 || tries === GUIDE_TRIES) return removalAfter(ask, told, path, `guide ${thing.id}`, signal);
-    // // Somebody uses the guide for something else: the probe must not delete it.
+    // Somebody uses the guide for something else: the probe must not delete it.
     if (isObject(told.json) && !isNamed(thing, told.json["title"]))
       return { left: "somebody changed its title meanwhile" };
     refused.add(revision);
@@ -219,7 +217,6 @@ async function removeUpload(ask: Ask, { id }: ProbeThing, signal: AbortSignal): 
   return { left: saysOf(told) };
 }
 
-/** A lost or wrong answer is checked by a read. */
 async function removalAfter(
   ask: Ask,
   told: AskResult,
@@ -230,8 +227,7 @@ async function removalAfter(
   const look = await ask({ path }, signal);
   if (look.status === 404 || look.status === 410) return { left: null, says: `${name} was deleted` };
   const done = told.status !== null && told.status < 300;
-  // // A deleted guide may look like a forbidden one (api-facts 11.15); the probe's own is never
-  // forbidden.
+  // // A deleted guide may look forbidden (api-facts 11.15); the probe's own is never forbidden.
   if (done && look.status !== 200) return { left: null, says: `${name} was deleted` };
   return { left: done ? "the site reported the deletion, but still shows it" : saysOf(told) };
 }

@@ -1,7 +1,6 @@
 import { isObject } from "../../core/util/json.js";
 import type { AskResult } from "./ask.js";
 
-/** An item that a probe sent a create for. */
 export interface ProbeThing {
   readonly what: "guide" | "upload";
   readonly title: string;
@@ -12,7 +11,6 @@ export interface ProbeThing {
   address: string;
   /** The last answer that showed it whole, with its revision. */
   json: unknown;
-  /** The site refused the create. */
   isRefused: boolean;
 }
 
@@ -27,12 +25,10 @@ export function isRefusal({ status }: AskResult): boolean {
   return status !== null && ((status >= 400 && status < 500) || (status >= 300 && status < 400));
 }
 
-/** An item before its create. */
 export function thingOf(what: ProbeThing["what"], title: string, root: string): ProbeThing {
   return { what, title, id: null, address: new URL(root).origin, json: undefined, isRefused: false };
 }
 
-/** Notes the answer to a create. */
 export function note(thing: ProbeThing, told: AskResult, id: unknown, address: (id: number) => string): void {
   thing.isRefused = isRefusal(told);
   if (told.status === null || told.status >= 300 || typeof id !== "number") return;

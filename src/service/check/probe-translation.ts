@@ -97,7 +97,6 @@ async function checkStep(probe: Probe, done: Translated, there: unknown): Promis
 interface Edit {
   readonly path: string;
   readonly language: string;
-  /** The object to edit, with its revisions. */
   readonly base: unknown;
   readonly json: JsonObject;
 }
@@ -119,7 +118,6 @@ function queryOf(language: string, revision: number): string {
   return `langid=${encodeURIComponent(language)}&revisionid=${revision}`;
 }
 
-/** Without a language: in the guide's own. */
 async function read({ ask, guide, path, signal }: Probe, language?: string): Promise<AskResult> {
   const query = language === undefined ? "" : `&langid=${encodeURIComponent(language)}`;
   const told = await ask({ path: `${path}?excludePrerequisiteSteps=true${query}` }, signal);

@@ -174,9 +174,7 @@ function makingSignal({ stop, abort, grace = GRACE }: ProbeParts): {
 interface LimitParts {
   readonly ask: Ask;
   readonly root: string;
-  /** The probe's guide with one step, as it was read back. */
   readonly guide: ProbeThing;
-  /** Other file names with each call. */
   readonly nextFile: () => string;
   readonly made: ProbeThing[];
   readonly signal: AbortSignal;
@@ -198,7 +196,7 @@ async function probeLimits(parts: LimitParts, questions: LimitQuestions): Promis
     if (!(error instanceof Unclear)) throw error;
     facts.trouble = error.message;
   }
-  // // The edits changed the guide's revision, which its deletion sends.
+  // The edits changed the guide's revision, which its deletion sends.
   const { ask, guide, signal } = parts;
   const now = await ask({ path: `guides/${guide.id}?excludePrerequisiteSteps=true` }, signal);
   if (now.status === 200) guide.json = now.json;
@@ -215,7 +213,7 @@ async function most(
   { known, wanted }: { readonly known: number; readonly wanted: number },
 ): Promise<Bound> {
   if (await takes(wanted)) return { takes: wanted, refuses: null };
-  // // Most sites that refuse it have the usual limit, so that is tried before the search.
+  // Most sites that refuse it have the usual limit, so that is tried before the search.
   const isMore = wanted > known + 1 && (await takes(known + 1));
   const isKnown = isMore || (await takes(known));
   if (isKnown && !isMore) return { takes: known, refuses: known + 1 };
@@ -266,7 +264,6 @@ function distinct(numbers: readonly number[]): readonly number[] {
   return [...new Set(numbers)].toSorted((one, other) => other - one);
 }
 const WORD = "probe ";
-/** A changed revision, and a lost answer. */
 const TRIES = 4;
 
 class ProbeStep {
@@ -352,9 +349,9 @@ function probeImage({ width, height } = { width: SIDE, height: SIDE }): Buffer {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(width, 0);
   head.writeUInt32BE(height, 4);
-  // // Eight bits per pixel, grey.
+  // Eight bits per pixel, grey.
   head.set([8, 0], 8);
-  // // A byte before each row names its filter; 0: none.
+  // A byte before each row names its filter; 0: none.
   const rows = Buffer.alloc((width + 1) * height, 0x80);
   for (let row = 0; row < height; row += 1) rows[row * (width + 1)] = 0;
   return Buffer.concat([

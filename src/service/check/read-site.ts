@@ -10,7 +10,6 @@ import type { FamilyRead, Leftover, ListCount, RateFacts, ReadName, SiteFacts } 
 
 type Read = Pick<SiteFacts, "reads" | "families" | "counts" | "leftovers" | "leftoversUnseen">;
 
-/** They show whether further reads are useful. */
 const FIRST: Readonly<Partial<Record<ReadName, string>>> = {
   guides: "guides?limit=1",
   info: "sites/info",
@@ -77,7 +76,6 @@ function firstGuide(told: AskResult | null): readonly number[] {
   return typeof id === "number" ? [id] : [];
 }
 
-/** The first list of each family without parameters. */
 const FAMILIES: ReadonlyMap<string, string> = new Map(
   ENDPOINTS.filter(({ method, path, use }) => method === "GET" && use.by !== "never" && !/[{:?]/.test(path))
     .toReversed()
@@ -175,7 +173,6 @@ export async function countRows(
   return { list, told: first, rows: seen.size, hidden, isWhole: false };
 }
 
-/** The duration of the probe, and its most requests. */
 const SECONDS = 3;
 const MOST = 30;
 /** Starts per second without a limit: on this machine. */
@@ -185,7 +182,7 @@ const UNLIMITED = 100;
 export async function probeRate(ask: Ask, rate: number | null, signal: AbortSignal): Promise<RateFacts> {
   const perSecond = rate ?? UNLIMITED;
   const planned = Math.max(1, Math.min(MOST, Math.round((rate ?? DEFAULT_RATE) * SECONDS)));
-  // // Earlier requests must be outside of the rate's window, or the queue would delay these.
+  // Earlier requests must be outside of the rate's window, or the queue would delay these.
   if (rate !== null) await systemClock.sleep(1100, signal);
   const over = new AbortController();
   const forget = onAbort(signal, () => over.abort(signal.reason));
@@ -193,7 +190,7 @@ export async function probeRate(ask: Ask, rate: number | null, signal: AbortSign
   try {
     for (let at = 0; at < planned && !over.signal.aborted; at += 1) {
       pending.push(timed(ask, over, signal));
-      // // A little more than the share of a second, like the queue's own window.
+      // A little more than the share of a second, like the queue's own window.
       await systemClock.sleep(1020 / perSecond, signal);
     }
     const all = await Promise.all(pending);
@@ -203,7 +200,7 @@ export async function probeRate(ask: Ask, rate: number | null, signal: AbortSign
       planned,
     );
   } finally {
-    // // A stop ends the loop: active requests fail too, and their errors must be handled.
+    // A stop ends the loop: active requests fail too, and their errors must be handled.
     await Promise.allSettled(pending);
     forget();
   }

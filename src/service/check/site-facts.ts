@@ -1,7 +1,6 @@
 import type { StepBounds } from "../../core/writing.js";
 import type { AskResult } from "./ask.js";
 
-/** The reads of every check, by name. */
 export type ReadName = "guides" | "info" | "user" | "flags" | "constraints" | "own" | "guide";
 
 export interface FamilyRead {
@@ -9,19 +8,15 @@ export interface FamilyRead {
   readonly told: AskResult;
 }
 
-/** The count of a list. */
 export interface ListCount {
   readonly list: string;
-  /** The first page. */
   readonly told: AskResult;
   readonly rows: number;
   /** Rows that are not public. */
   readonly hidden: number;
-  /** Were all rows read? */
   readonly isWhole: boolean;
 }
 
-/** An item of a probe that still exists. */
 export interface Leftover {
   readonly what: "guide" | "upload";
   readonly id: number | null;
@@ -42,15 +37,12 @@ export interface RateFacts {
   readonly slow: number;
   /** The first 429's wait in milliseconds, null where it names none. undefined: no 429. */
   readonly tooMany: number | null | undefined;
-  /** The first other failure. */
   readonly trouble: string | null;
 }
 
-/** One step of the probe. */
 export interface Act {
   /** null: not tried. */
   readonly isDone: boolean | null;
-  /** One clause. */
   readonly says: string;
 }
 

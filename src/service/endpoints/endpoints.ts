@@ -8,7 +8,6 @@ export type Walk = SiteWalk | ItemWalk | RowWalk;
 /** One answer for the site. */
 export interface SiteWalk {
   readonly per: "site";
-  /** A list of pages, read to its end. */
   readonly paged?: true;
   /** Fields that may have a row's id, the first one counts. Absent: rows have none. */
   readonly ids?: readonly string[];
@@ -38,7 +37,6 @@ export interface ItemWalk {
 /** One answer for each row of another answer. */
 export interface RowWalk {
   readonly per: "row";
-  /** The path of the other answer. */
   readonly of: string;
   /** Fields of a row that may have the id, the first one counts. */
   readonly ids: readonly string[];
@@ -92,7 +90,6 @@ function never(why: string): Use {
   return { by: "never", why };
 }
 
-/** One request per run. */
 export const ONCE: Use = { by: "backup", walks: [{ per: "site" }] };
 
 /** All pages of a list whose rows may have an id in one of these fields. */
@@ -109,23 +106,23 @@ function eachOf(of: string, ids: readonly string[], more: Pick<RowWalk, "paged" 
 }
 
 const COMPLETIONS_NOT_WRITTEN =
-  "who completed what is the service's own record; a copy of it can't be written for others";
+  "the service records the completions of each person itself, and nobody can write them for others";
 
 /** Guides and their parts, pages, tags, media (specification, Endpoints). */
 const CONTENT_ENDPOINTS: readonly Endpoint[] = [
   ...family("tags", [
     ["GET", "/tags", read("list, swept")],
-    ["GET", "/guides/{guideid}/tags", read("per guide read, on sites whose lists have no tags")],
-    ["GET", "/wikis/{namespace}/{title}/tags", read("per page read whose own answer has no tags")],
+    ["GET", "/guides/{guideid}/tags", read("for each guide that is read, on sites whose lists have no tags")],
+    ["GET", "/wikis/{namespace}/{title}/tags", read("for each page that is read and whose answer has no tags")],
     ["PUT", "/guides/{guideid}/tag", written("load, restore")],
     ["DELETE", "/guides/{guideid}/tag", written("load, restore")],
     ["PUT", "/wikis/{namespace}/{title}/tag", written("load, restore")],
     ["DELETE", "/wikis/{namespace}/{title}/tag", written("load, restore")],
   ]),
   ...family("guides", [
-    ["GET", "/guides", read("list, swept; once more with one row")],
+    ["GET", "/guides", read("list, swept; also one row to identify the site")],
     ["GET", "/guides/featured", paged("guideid")],
-    ["GET", "/guides/{guideid}", read("per guide, new or changed or at its turn, and per translation")],
+    ["GET", "/guides/{guideid}", read("for each new or changed guide, or in a cycle; also for each translation")],
     ["POST", "/guides", written("load, restore, check")],
     ["PATCH", "/guides/{guideid}", written("load, restore")],
     [
@@ -142,32 +139,32 @@ const CONTENT_ENDPOINTS: readonly Endpoint[] = [
     ["PATCH", "/guides/{guideid}/steps/{stepid}", written("load, restore, check")],
     ["DELETE", "/guides/{guideid}/steps/{stepid}", written("load, restore")],
     ["PUT", "/guides/{guideid}/steporder", written("load, restore")],
-    ["POST", "/guides/steps/lines/preview", never("texts are checked here, without a request")],
+    ["POST", "/guides/steps/lines/preview", never("guideferry checks texts itself, without a request")],
   ]),
   ...family("viewers", [
-    ["GET", "/guides/{guideid}/users", read("per private guide read, into the guide")],
+    ["GET", "/guides/{guideid}/users", read("for each private guide that is read, into the guide")],
     ["PUT", "/guides/{guideid}/users/{userid}", written("load, restore")],
     ["DELETE", "/guides/{guideid}/users/{userid}", written("load, restore")],
-    ["GET", "/guides/{guideid}/teams", read("per private guide read, into the guide")],
+    ["GET", "/guides/{guideid}/teams", read("for each private guide that is read, into the guide")],
     ["PUT", "/guides/{guideid}/teams/{teamid}", written("load, restore")],
     ["DELETE", "/guides/{guideid}/teams/{teamid}", written("load, restore")],
   ]),
   ...family("releases", [
     ["GET", "/guides/releases", read("list, swept")],
     ["GET", "/guides/{guideid}/releases", eachOf("/guides/releases", ["guideid"], { paged: "short" })],
-    ["POST", "/guides/releases", never("its body is not known; releases are named as lost")],
-    ["PATCH", "/guides/releases/{releaseid}", never("its body is not known")],
-    ["DELETE", "/guides/releases/{releaseid}", never("nothing is cancelled at a site")],
-    ["POST", "/guides/duplicateReleases", never("its body is not known")],
-    ["POST", "/wikis/{wikiid}/releases", never("its body is not known")],
-    ["DELETE", "/wikis/releases/{releaseid}", never("nothing is cancelled at a site")],
+    ["POST", "/guides/releases", never("the format of its body is not public; releases are listed as lost")],
+    ["PATCH", "/guides/releases/{releaseid}", never("the format of its body is not public")],
+    ["DELETE", "/guides/releases/{releaseid}", never("guideferry cancels nothing on a site")],
+    ["POST", "/guides/duplicateReleases", never("the format of its body is not public")],
+    ["POST", "/wikis/{wikiid}/releases", never("the format of its body is not public")],
+    ["DELETE", "/wikis/releases/{releaseid}", never("guideferry cancels nothing on a site")],
   ]),
   ...family("wikis", [
-    ["GET", "/wikis/CATEGORY?display=hierarchy", read("the tree, once; display=hierarchyOrder is asked for first")],
+    ["GET", "/wikis/CATEGORY?display=hierarchy", read("the tree, once; display=hierarchyOrder is tried first")],
     ["GET", "/wikis/{namespace}", read("list of each namespace, swept")],
-    ["GET", "/wikis/{namespace}/{title}", read("per page, new or changed or at its turn")],
-    ["GET", "/wikis/{namespace}?display=titles", never("the list has each title")],
-    ["GET", "/wikis/CATEGORY/{title}/children", never("the tree and the category's own answer name them")],
+    ["GET", "/wikis/{namespace}/{title}", read("for each new or changed page, or in a cycle")],
+    ["GET", "/wikis/{namespace}?display=titles", never("the list has all titles")],
+    ["GET", "/wikis/CATEGORY/{title}/children", never("the tree and the category's own answer have them")],
     ["GET", "/wikis/CATEGORY/{title}/identification", each({ per: "wiki", id: "title", namespaces: ["CATEGORY"] })],
     ["POST", "/wikis", written("load, restore")],
     ["PATCH", "/wikis/{namespace}/{title}", written("load, restore")],
@@ -177,31 +174,34 @@ const CONTENT_ENDPOINTS: readonly Endpoint[] = [
     ["PUT", "/wikis/WIKI/{title}/parent", written("load, restore")],
   ]),
   ...family("media", [
-    ["GET", "/media/images/{imageid/GUID}", read("per image, with --image-details or where only a text names it")],
-    ["GET", "/media/videos/{videoid/GUID}", read("per video that a read item shows")],
+    ["GET", "/media/images/{imageid/GUID}", read("for each image, with --image-details or if only a text names it")],
+    ["GET", "/media/videos/{videoid/GUID}", read("for each video in an item that is read")],
   ]),
   ...family("media manager", [
     ["GET", "/user/media/images", paged("imageid", "id", "image.id")],
     ["GET", "/user/media/videos", paged("videoid", "objectid")],
     ["POST", "/user/media/images", written("load, restore, check")],
     ["POST", "/user/media/images/{imageid/guid}", written("restore")],
-    ["POST", "/user/media/images/edits", never("its body is not known; pictures go in as they are")],
+    [
+      "POST",
+      "/user/media/images/edits",
+      never("the format of its body is not public; pictures are uploaded unchanged"),
+    ],
     ["DELETE", "/user/media/images/{imageids}", written("load (its own probes), check (its own probe only)")],
   ]),
 ];
 
-const FOUND_IN_LIST = "a search for what the list of users has";
-const ACCOUNTS = "no account is made or changed";
+const FOUND_IN_LIST = "a search in data of the list of users";
+const ACCOUNTS = "guideferry creates and changes no accounts";
 const USERS = { personal: "users" } as const;
 const COMPLETIONS = { personal: "completions" } as const;
 const VIEWS = { personal: "view history" } as const;
 
-/** Users, the account, view histories. */
 const PEOPLE_ENDPOINTS: readonly Endpoint[] = [
   ...family("users", [
     ["GET", "/users", paged("userid"), USERS],
     ["GET", "/users/search/{search}", never(FOUND_IN_LIST)],
-    ["GET", "/users/searchnames/{search}", never("deprecated, and a search for what the list of users has")],
+    ["GET", "/users/searchnames/{search}", never("deprecated, and a search in data of the list of users")],
     ["GET", "/users/{userid}", eachOf("/users", ["userid"]), USERS],
     ["GET", "/users/sso/{sso_userid}", never(FOUND_IN_LIST)],
     ["GET", "/users/email/{email}", never(FOUND_IN_LIST)],
@@ -219,8 +219,8 @@ const PEOPLE_ENDPOINTS: readonly Endpoint[] = [
     ["GET", "/user", ONCE, USERS],
     ["GET", "/user/badges", ONCE, USERS],
     ["GET", "/user/favorites/guides", paged(), USERS],
-    ["PUT", "/user/favorites/guides/{guideid}", never("favourites belong to people")],
-    ["DELETE", "/user/favorites/guides/{guideid}", never("favourites belong to people")],
+    ["PUT", "/user/favorites/guides/{guideid}", never("each person sets their own favourites")],
+    ["DELETE", "/user/favorites/guides/{guideid}", never("each person sets their own favourites")],
     ["GET", "/user/guides", paged()],
     ["GET", "/user/flags", ONCE],
     ["GET", "/user/completions", paged("guideid"), COMPLETIONS],
@@ -239,9 +239,9 @@ const PEOPLE_ENDPOINTS: readonly Endpoint[] = [
   ]),
 ];
 
-const UNKNOWN_BODY = "its body is not known, and nothing of it is written";
-const TRAINEE = "sessions are made by people who take a quiz";
-const WORKER = "entries are made by people at work";
+const UNKNOWN_BODY = "the format of its body is not public, and guideferry writes nothing of this family";
+const TRAINEE = "people who take a quiz create sessions";
+const WORKER = "people at work create entries";
 const MODULES = "/external_training_modules/current";
 const MODULE_IDS = ["external_training_moduleid", "moduleid", "id"] as const;
 const IMPORT = "import-training";
@@ -250,7 +250,6 @@ const SESSION_IDS = ["sessionid", "quiz_sessionid", "id"] as const;
 const SESSIONS = { personal: "quiz sessions" } as const;
 const WORK = { personal: "work log" } as const;
 
-/** Quizzes, external modules, the work log. */
 const TRAINING_ENDPOINTS: readonly Endpoint[] = [
   ...family("quizzes", [
     ["GET", "/quizzes", paged("quizid", "id")],
@@ -259,8 +258,12 @@ const TRAINING_ENDPOINTS: readonly Endpoint[] = [
     ["GET", "/quizzes/:quizid", eachOf("/quizzes", ["quizid", "id"])],
     ["GET", "/quizzes/sessions", paged(...SESSION_IDS), SESSIONS],
     ["GET", "/quizzes/submissions/:sessionid", eachOf("/quizzes/sessions", SESSION_IDS), SESSIONS],
-    ["POST", "/quizzes/import", never("takes SurveyJS, and what ties a quiz to its guide and category is not known")],
-    ["POST", "/quizzes/delete", never("nothing of it is written")],
+    [
+      "POST",
+      "/quizzes/import",
+      never("it accepts SurveyJS, but how a quiz is attached to its guide and category is not public"),
+    ],
+    ["POST", "/quizzes/delete", never("guideferry writes nothing of this family")],
     ["POST", "/quizzes/attach/guide", never(UNKNOWN_BODY)],
     ["POST", "/quizzes/attach/wiki", never(UNKNOWN_BODY)],
     ["POST", "/quizzes/sessions/save", never(TRAINEE)],
@@ -274,9 +277,13 @@ const TRAINING_ENDPOINTS: readonly Endpoint[] = [
     ["GET", "/external_training_modules/:id/usage", eachOf(MODULES, MODULE_IDS)],
     ["GET", "/external_training_modules/:id/imports", eachOf(MODULES, MODULE_IDS)],
     ["GET", "/external_training_modules/imports/:importid/progress", eachOf(IMPORTS, ["importid", "id"])],
-    // // A link that opens the package for everybody: it is not stored.
-    ["GET", "/external_training_modules/imports/:importid/preview", written(`${IMPORT} (for a person to look at it)`)],
-    ["GET", "/external_training_modules/:id/player", never("opens a player for a person, which may count as a visit")],
+    // A link that opens the package for everybody: it is not stored.
+    ["GET", "/external_training_modules/imports/:importid/preview", written(`${IMPORT} (the link for a person)`)],
+    [
+      "GET",
+      "/external_training_modules/:id/player",
+      never("it opens a player for a person, which may count as a visit"),
+    ],
     ["POST", "/external_training_modules/drafts", written(IMPORT)],
     ["PUT", "/external_training_modules/:id/current", written(`${IMPORT} (with --publish)`)],
     ["PUT", "/external_training_modules/:id/draft", written(`${IMPORT} (a new version)`)],
@@ -301,7 +308,7 @@ const TRAINING_ENDPOINTS: readonly Endpoint[] = [
   ]),
 ];
 
-const SIGNED = "a signature is given by a person";
+const SIGNED = "only a person can sign";
 const REVIEWS = { personal: "periodic reviews of people" } as const;
 const PROCESSES = "/approvals/processes";
 const SCHEDULES = "/periodic_review";
@@ -311,11 +318,10 @@ const REQUEST_IDS = ["approval_requestid", "requestid", "id"] as const;
 const CONTROLLED = { per: "wiki", namespaces: ["CATEGORY", "WIKI"] } as const;
 const SCHEDULE_IDS = ["prsid", "id"] as const;
 
-/** Approvals and periodic reviews. */
 const CONTROL_ENDPOINTS: readonly Endpoint[] = [
   ...family("approvals", [
     ["GET", "/approvals/processes", paged(...PROCESS_IDS)],
-    ["GET", "/approvals/process/search/{search_phrase}", never("a search for what the list of processes has")],
+    ["GET", "/approvals/process/search/{search_phrase}", never("a search in data of the list of processes")],
     [
       "GET",
       "/approvals/process/candidates/{documentType}/{documentid}",
@@ -329,7 +335,7 @@ const CONTROL_ENDPOINTS: readonly Endpoint[] = [
     ["POST", "/approvals/process", never(UNKNOWN_BODY)],
     ["PATCH", "/approvals/process/{approval_processid}", never(UNKNOWN_BODY)],
     ["PUT", "/approvals/{wikiid}/{approval_processid}", never(UNKNOWN_BODY)],
-    ["DELETE", "/approvals/{wikiid}", never("nothing of it is written")],
+    ["DELETE", "/approvals/{wikiid}", never("guideferry writes nothing of this family")],
     ["GET", "/approvals/requests", paged(...REQUEST_IDS)],
     ["GET", "/approvals/request/{approval_requestid}", eachOf("/approvals/requests", REQUEST_IDS)],
     ["POST", "/approvals/request/sign/{approval_requestid}", never(SIGNED)],
@@ -349,37 +355,42 @@ const CONTROL_ENDPOINTS: readonly Endpoint[] = [
         { ...CONTROLLED, id: "docid", values: { doctype: "wiki" }, ifAny: SCHEDULES },
       ),
     ],
-    ["GET", "/periodic_review/search/{searchTerm}", never("a search for what the other lists have")],
+    ["GET", "/periodic_review/search/{searchTerm}", never("a search in data of the other lists")],
     ["POST", "/periodic_review", never(UNKNOWN_BODY)],
-    ["DELETE", "/periodic_review/{prsid}", never("nothing of it is written")],
+    ["DELETE", "/periodic_review/{prsid}", never("guideferry writes nothing of this family")],
     ["POST", "/periodic_review/documents", never(UNKNOWN_BODY)],
-    ["DELETE", "/periodic_review/documents", never("nothing of it is written")],
-    ["POST", "/periodic_review/review", never("a review is made by a person")],
-    ["DELETE", "/periodic_review/documents/{prdid}", never("nothing of it is written")],
+    ["DELETE", "/periodic_review/documents", never("guideferry writes nothing of this family")],
+    ["POST", "/periodic_review/review", never("only a person can review")],
+    ["DELETE", "/periodic_review/documents/{prdid}", never("guideferry writes nothing of this family")],
   ]),
 ];
 
 const BEYOND = { beyond: true } as const;
 const UNSERVED = { beyond: true, served: false } as const;
-const REMARKS = "the author of a comment can't be set, so that copies would be by somebody else";
-const SEARCH = "a search for what the lists have";
-const OF_THE_GUIDE = "the forms of its guide have it";
+const REMARKS = "the author of a comment can't be set, so a copy would have another author";
+const SEARCH = "a search in data of the lists";
+const OF_THE_GUIDE = "the forms of its guide include it";
 const TEAMS = { beyond: true, personal: "users" } as const;
 
 /** Endpoints outside the specification, from api-facts.md. */
 const OTHER_ENDPOINTS: readonly Endpoint[] = [
   ...family("comments", [
-    ["GET", "/comments", read("list, swept: all at first and in turns, else those of the last days"), BEYOND],
-    ["GET", "/comments/{id}", never("the list has them whole"), BEYOND],
+    [
+      "GET",
+      "/comments",
+      read("list, swept: all in the first extract and in a cycle, else those of the last days"),
+      BEYOND,
+    ],
+    ["GET", "/comments/{id}", never("the list has all of its fields"), BEYOND],
     ["POST", "/comments/{context}/{contextid}", written("load, with --post-comments"), BEYOND],
     ["PATCH", "/comments/{id}", never(REMARKS), BEYOND],
     ["DELETE", "/comments/{id}", never(REMARKS), BEYOND],
   ]),
   ...family("site", [
     ["GET", "/sites/info", read("twice"), BEYOND],
-    ["GET", "/categories", read("the tree, where display=hierarchy is refused"), BEYOND],
+    ["GET", "/categories", read("the tree, if display=hierarchy is refused"), BEYOND],
     ["GET", "/categories/all", never("the tree and the list of pages have them"), BEYOND],
-    ["GET", "/categories/{title}", never("an older name of the page in CATEGORY"), BEYOND],
+    ["GET", "/categories/{title}", never("an older path of the page in CATEGORY"), BEYOND],
     ["GET", "/collections", paged("collectionid"), BEYOND],
     ["GET", "/search/{query}", never(SEARCH), BEYOND],
     ["GET", "/suggest/{query}", never(SEARCH), BEYOND],
@@ -387,28 +398,28 @@ const OTHER_ENDPOINTS: readonly Endpoint[] = [
   ...family("teams", [
     ["GET", "/teams", paged("teamid"), BEYOND],
     ["GET", "/teams/{id}", eachOf("/teams", ["teamid"]), TEAMS],
-    ["PUT", "/teams/{id}/users/{userid}", never("invites people"), BEYOND],
-    ["DELETE", "/teams/{id}/users/{userid}", never("nobody is taken out of a team"), BEYOND],
+    ["PUT", "/teams/{id}/users/{userid}", never("it invites people"), BEYOND],
+    ["DELETE", "/teams/{id}/users/{userid}", never("guideferry removes nobody from a team"), BEYOND],
   ]),
   ...family("step forms", [
     ["GET", "/step_forms/guideid/{id}", each({ per: "guide", id: "id" }), BEYOND],
     ["GET", "/step_forms/stepid/{id}", never(OF_THE_GUIDE), BEYOND],
     ["GET", "/step_forms/form_revisionid/{id}", never(OF_THE_GUIDE), BEYOND],
     ["GET", "/step_forms/field_revisionid/{id}", never(OF_THE_GUIDE), BEYOND],
-    ["POST", "/step_forms/{stepid}", never("its body is not known"), BEYOND],
+    ["POST", "/step_forms/{stepid}", never("the format of its body is not public"), BEYOND],
   ]),
   ...family("courses", [
-    ["GET", "/courses/{id}", never("no list of courses is known, so their ids are not either"), UNSERVED],
-    ["POST", "/courses", never("what is not read is not written"), UNSERVED],
-    ["DELETE", "/courses/{wikiid}", never("what is not read is not written"), UNSERVED],
+    ["GET", "/courses/{id}", never("no list of courses is known, so their ids are unknown"), UNSERVED],
+    ["POST", "/courses", never("guideferry reads no courses, so it writes none"), UNSERVED],
+    ["DELETE", "/courses/{wikiid}", never("guideferry reads no courses, so it writes none"), UNSERVED],
   ]),
   ...family("sign-in", [
-    ["POST", "/user/token", written("all, where an e-mail and a password are given"), BEYOND],
-    ["DELETE", "/user/token", never("a session ends by itself; one that was given may be used elsewhere"), BEYOND],
+    ["POST", "/user/token", written("all, if the credentials are an e-mail address and a password"), BEYOND],
+    ["DELETE", "/user/token", never("a session ends by itself, and another program may use the same one"), BEYOND],
   ]),
   ...family("media", [
-    ["GET", "/media/documents/{id or guid}", read("per document that only a text names"), BEYOND],
-    ["GET", "/documents/{id}", never("an older name of the former"), BEYOND],
+    ["GET", "/media/documents/{id or guid}", read("for each document that only a text names"), BEYOND],
+    ["GET", "/documents/{id}", never("an older path of `/media/documents/{id or guid}`"), BEYOND],
   ]),
   ...family("media manager", [
     ["GET", "/user/media/embeds", paged("embedid", "objectid"), BEYOND],
@@ -416,7 +427,7 @@ const OTHER_ENDPOINTS: readonly Endpoint[] = [
     ["GET", "/user/media/constraints", ONCE, BEYOND],
     ["POST", "/user/media/uploads", written("load, restore"), BEYOND],
     ["GET", "/user/media/{type}/{id}", written("load, restore (until a video is ready), check"), BEYOND],
-    ["DELETE", "/user/media/{type}/{id}", never("nothing is taken out of a media manager"), BEYOND],
+    ["DELETE", "/user/media/{type}/{id}", never("guideferry removes nothing else from a media manager"), BEYOND],
   ]),
 ];
 

@@ -20,8 +20,7 @@ export const ITEM_WALKS = WALKS.filter(
   (one): one is RecordWalk<ItemWalk> => one.walk.per === "guide" || one.walk.per === "wiki",
 );
 
-// // More fixed words win: `periodic_review/reviews/{userid}` before
-// `periodic_review/{doctype}/{docid}`.
+// // More fixed words win: `periodic_review/reviews/{userid}` before `…/{doctype}/{docid}`.
 const PATTERNS = [...new Set(WALKS.map(({ endpoint }) => endpoint))]
   .map((endpoint) => ({
     endpoint,
@@ -42,7 +41,6 @@ export function pathWith(template: string, filled: (part: string) => string): st
     .replaceAll(PARAMETER, (_, braced: string | undefined, bare: string | undefined) => filled(braced ?? bare ?? ""));
 }
 
-/** The path with every value escaped for an address. */
 export function addressOf(endpoint: Endpoint, path: string, escaped: (value: string) => string): string {
   const values = patternOf(endpoint.path).exec(path)?.slice(1) ?? [];
   let next = 0;

@@ -72,8 +72,7 @@ const NOBODY: ReadonlySet<string> = new Set();
 function createSitePlace({ hostname }: URL) {
   const literal = literalAddress(hostname);
   const addresses = new Set(literal === undefined ? [] : [canonicalAddress(literal)]);
-  // One public address decides: otherwise the owner of the site's name could answer once with a
-  // private address to get access to it.
+  // // One public address decides, or the owner of the name could switch to a private one later.
   let seenPublic = literal !== undefined && isPublic(literal);
   const onLoopback = (): boolean =>
     isLoopback(hostname) || (!seenPublic && [...addresses].some((address) => isLoopback(address)));
@@ -111,8 +110,7 @@ function checkScheme(url: URL, { site, allowed, words }: SchemeRules): void {
       `The address on ${url.host} holds a user name or password. ${words.what} are not fetched that way.`,
     );
   }
-  // No such host exists (RFC 6761, 6.4): such a name replaces the site where there is none, so
-  // no address may match it.
+  // // No such host exists (RFC 6761, 6.4): such a name replaces a missing site and matches none.
   if (/\.invalid\.?$/.test(url.hostname))
     throw new RefusedAddressError(`${url.hostname} is a reserved name that never exists. ${words.remedy}`);
   const plainAllowed = site.protocol === "http:" || isLoopback(site.hostname) || allowed.has(url.hostname);
@@ -166,22 +164,18 @@ function addressesOf(lookup: LookupFunction, hostname: string): Promise<void> {
   });
 }
 
-/** Words of messages, by what is fetched. */
 export interface MediaWords {
   /** `Media`. */
   readonly what: string;
   readonly overHttps: string;
   /** The origin of the address, which must not reach guideferry's own network. */
   readonly leads: string;
-  /** What to do about a refused address, one sentence. */
   readonly remedy: string;
   /** How to allow a private host, with HOST as placeholder; null: not possible. */
   readonly allow: string | null;
   /** The reason for a web page instead of the file, one sentence. */
   readonly page: string;
-  /**
-   * Messages and logs omit query and fragment, since anybody can open the file with a signed link.
-   */
+  /** Without query and fragment, since anybody can open the file with a signed link. */
   readonly hidesQueries: boolean;
 }
 

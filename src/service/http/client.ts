@@ -18,7 +18,6 @@ export interface Answer {
 /** `true` is a presence flag, sent as `name=true` (specification, presence flags). */
 export type Query = Readonly<Record<string, string | number | true | undefined>>;
 
-/** A modifying call. */
 export interface SendCall {
   readonly method: "POST" | "PUT" | "PATCH" | "DELETE";
   /** Below the API root: `guides/5/steps`. Titles in it go through `segment`. */
@@ -104,7 +103,6 @@ export function segment(text: string | number): string {
   }
 }
 
-/** Headers of every request to the API. */
 export const API_HEADERS = { accept: "application/json, */*;q=0.1", "user-agent": "guideferry" };
 
 function toRequest(root: string, call: SendCall): HttpRequest {

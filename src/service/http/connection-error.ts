@@ -116,8 +116,7 @@ function failureOf(error: Error): Failure | undefined {
   return FAILURES[code] ?? FAMILIES.find(([pattern]) => pattern.test(code))?.[1];
 }
 
-// Only a failed `connect` proves that nothing was sent. For several addresses of a name, Node
-// reports all failures together.
+// // Only failed `connect` calls, one for each address, prove that nothing was sent.
 function neverConnected(error: Error): boolean {
   if (error instanceof AggregateError) return error.errors.every((one) => one instanceof Error && neverConnected(one));
   return "syscall" in error && error.syscall === "connect";

@@ -72,8 +72,7 @@ function openBody(request: HttpRequest): Upload {
   bytes.once("error", (error) => {
     failure = error;
   });
-  // If the content turns out damaged at its end, a part must still be unsent: otherwise the site
-  // would accept it.
+  // // If the content is damaged at its end, a part must be unsent: else the site accepts it.
   return { body: Readable.from(oneBehind(bytes), { objectMode: false }), failure: () => failure };
 }
 
@@ -93,7 +92,6 @@ function joinValues(headers: HttpResponseHeaders): HttpResponse["headers"] {
 
 type HttpResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** The environment of the process, or a part of it. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** In milliseconds. */
@@ -199,7 +197,6 @@ function variable(environment: Environment, name: string): string | undefined {
 const unzip = promisify(gunzip);
 
 interface ReadLimits {
-  /** As sent, and unpacked. */
   readonly maximumBytes: number;
   /** Milliseconds for the whole exchange; an upload gets more, by its length. */
   readonly total: number;

@@ -103,7 +103,7 @@ function pageAfterFiles({ url, attempt = 1 }: HttpRequest, status: number, redac
   const tried = attempt > 1 ? ` It was tried ${attempt} times.` : "";
   return new StatusError(
     redact(
-      `GET ${url.href} was answered with a web page, although ${url.host} answered with files before.${tried} Is the host under maintenance, is a proxy in between, or does the host require a sign-in for this file?`,
+      `GET ${url.href} was answered with a web page, although ${url.host} answered with files before. Is the host under maintenance, is a proxy in between, or does the host require a sign-in for this file?${tried}`,
     ),
     { status, retriable: true, exitCode: EXIT.someFailed },
   );
@@ -162,11 +162,7 @@ interface MediaAnswerOptions {
   readonly atHost?: ((error: unknown) => unknown) | undefined;
 }
 
-/**
- * The media of an answer.
- *
- * @throws StatusError for a refusal; ConnectionError for an answer with other bytes
- */
+/** Throws StatusError for a refusal, ConnectionError for an answer with other bytes. */
 function describeMedia(
   request: HttpRequest,
   response: HttpResponse,
@@ -218,7 +214,6 @@ function isPacked(encoding: string | undefined): boolean {
   return encoding !== undefined && /^x-?gzip$|^gzip$/i.test(encoding.trim());
 }
 
-/** The unpacked body, whose failures name the address. */
 function readable(
   request: HttpRequest,
   response: HttpResponse,
@@ -234,8 +229,7 @@ function readable(
     }
   }
   const content = Readable.from(chunks(), { objectMode: false });
-  // A generator that was never read doesn't notice its end, and the connection would stay in
-  // use.
+  // // A generator that was never read doesn't notice its end and keeps the connection.
   content.once("close", () => response.body.destroy());
   return content;
 }
@@ -273,7 +267,6 @@ interface HostBreakerOptions {
   readonly clock?: Clock | undefined;
 }
 
-/** Failed requests in a row until the circuit breaker opens. */
 const FAILURES = 5;
 /** Milliseconds until one request tries the host again. */
 const REST = 60_000;

@@ -21,7 +21,6 @@ interface OriginLineOptions
   readonly random?: (() => number) | undefined;
 }
 
-/** All requests to one origin pass through it. */
 export interface OriginLine {
   readonly queue: RequestQueue;
   /** Retry is outside of the queue, so that each repetition waits again. */
@@ -78,8 +77,7 @@ interface LimitOptions {
 // Milliseconds.
 const FIRST_PAUSE = 1000;
 const LONGEST_PAUSE = 60_000;
-// Above this share of CPU time, the time of an answer depends on this process more than on the
-// site.
+// // Above this share of CPU time, the time of an answer shows this process, not the site.
 const BUSY = 0.5;
 
 /**
@@ -146,8 +144,7 @@ export function limit(queue: RequestQueue, options: LimitOptions = {}): Wrap {
         signal,
         request.urgent,
       );
-      // A connection takes its next request at the end of the turn, before callers use the
-      // answer.
+      // // A connection takes its next request at the end of the turn, before the answer is used.
       await endOfTurn();
       return answer;
     };
@@ -176,7 +173,6 @@ function logRequests<Response extends ResponseHead>(
   };
 }
 
-/** A log whose lines pass through the redactor first. */
 export function redactedLog(log: Log | undefined, redact: Redact): Log | undefined {
   return log === undefined ? undefined : (line) => log(redact(line));
 }

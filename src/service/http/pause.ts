@@ -5,7 +5,6 @@ export interface PauseState {
   onChange(callback: () => void): () => void;
 }
 
-/** A run that a person can pause. */
 export interface Pause extends PauseState {
   /** No further request starts; active ones finish. No effect after `end`. */
   pause(): void;

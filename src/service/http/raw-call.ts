@@ -2,7 +2,6 @@ import { EXIT, UsageError } from "../../core/errors.js";
 import { API_HEADERS, segment } from "./client.js";
 import type { HttpRequest, Transport, WholeResponse } from "./transport.js";
 
-/** A single call from the command line. */
 export interface RawCall {
   readonly method: HttpRequest["method"];
   /** From `rawAddress`. */

@@ -16,10 +16,7 @@ export interface RequestQueueOptions {
   /** Starts per second, see spacingOf; undefined: no limit, and nothing adapts. */
   readonly rate?: number | undefined;
   readonly concurrency: number;
-  /**
-   * UNIX milliseconds of the last request of an earlier run: the first start is a full second
-   * later.
-   */
+  /** UNIX milliseconds of an earlier run's last request: the first start is a second later. */
   readonly lastActivity?: number | undefined;
   /** Called just before each request is sent, with the UNIX milliseconds. */
   readonly onStart?: ((startedAt: number) => void) | undefined;
@@ -46,7 +43,6 @@ export interface RequestQueue {
   adaptTo(event: RateEvent): void;
   /** `rate`: null without one. */
   use(): TimeSpent & { readonly rate: RateFacts | null };
-  /** Starts nothing any more and clears all timers. */
   close(): void;
 }
 
@@ -199,7 +195,6 @@ class PacedQueue {
     this.#advance();
   }
 
-  /** Starts all tasks that may start now, and sets a timer for the rest. */
   #advance(): void {
     if (!this.#closing.signal.aborted) this.#open();
     this.#times.turnTo(this.#occupation());

@@ -4,7 +4,6 @@ import { type Clock, dueAfter, nextStart, type Spacing } from "../../core/util/c
 /** Starts per second if no rate is given; on loopback there is no limit. */
 export const DEFAULT_RATE = 10;
 
-/** Knows when the next request to an origin may start. */
 export interface RateLimiter {
   /** Milliseconds until then; 0: it is counted, and must follow at once. */
   claim(): number;
@@ -21,7 +20,6 @@ export interface RateFacts {
   readonly rate: number;
   /** null: not slowed down. */
   readonly slowedBy: "refusal" | "latency" | null;
-  /** Queues that share it. */
   readonly sharers: number;
 }
 
@@ -35,10 +33,7 @@ interface RateLimiterOptions {
   readonly onChange?: ((facts: RateFacts) => void) | undefined;
 }
 
-/**
- * Spaces the starts evenly at the current rate; undefined: no rate. Throws UsageError for a rate
- * that is not above 0.
- */
+/** undefined: no rate. Throws UsageError for a rate that is not above 0. */
 export function createRateLimiter(options: RateLimiterOptions): RateLimiter | undefined {
   const { rate, concurrency, clock, lease, onChange } = options;
   const given = spacingOf(rate, concurrency);
@@ -85,7 +80,6 @@ export type RateEvent =
   /** `slowness`: multiple of the usual latency; null: unknown. */
   | { readonly kind: "answered"; readonly at: number; readonly slowness: number | null };
 
-/** The constants of the adaptation, each with its reason. */
 export const ADAPTION = {
   /** Milliseconds of an interval: several answers at usual rates. */
   look: 5000,
@@ -104,10 +98,7 @@ export const ADAPTION = {
   step: 0.05,
   /** Smaller steps near the last refused rate, to find the limit and not to exceed it. */
   careful: 0.01,
-  /**
-   * "Near" begins at this share of the refused rate, and ends, since the site accepts more now, at
-   * the other.
-   */
+  /** "Near" is between these two multiples of the refused rate. */
   near: 0.9,
   past: 1.2,
   kept: 64,
@@ -191,7 +182,6 @@ export function spacingOf(rate: number | undefined, concurrency: number): Spacin
   return { interval, slack: Math.min(MOST_SLACK, burst * interval * 0.99), most, second };
 }
 
-/** The schedule of a queue that shares its rate with no other. */
 export function createOwnSchedule(clock: Pick<Clock, "now">): StartSchedule {
   const now = neverBack(clock);
   // Times of the last starts; the next one replaces the oldest.

@@ -1,12 +1,8 @@
 import { median, type RateFacts } from "./request-rate.js";
 import type { HttpRequest } from "./transport.js";
 
-/** The latencies of a site in this run. */
 export interface AnswerTimes {
-  /**
-   * Notes the milliseconds of an answer. Returns the multiple of the kind's usual latency; null:
-   * unknown.
-   */
+  /** Notes an answer. Returns the multiple of the kind's usual latency; null: unknown. */
   note(request: Pick<HttpRequest, "method" | "url">, milliseconds: number): number | null;
   /** Milliseconds, of the last answers of all kinds; null: none. */
   median(): number | null;
@@ -69,9 +65,7 @@ function kindName({ method, url }: Pick<HttpRequest, "method" | "url">): string 
 
 /** Milliseconds by cause since the queue was created. */
 export interface TimeSpent {
-  /** Waiting for the rate. */
   readonly held: number;
-  /** The site asked for a pause. */
   readonly paused: number;
   /** A person paused the run; then nothing else is counted. */
   readonly byHand: number;
@@ -80,7 +74,6 @@ export interface TimeSpent {
   readonly idle: number;
 }
 
-/** The state of the queue of one origin. */
 export interface QueueUse extends TimeSpent {
   readonly origin: string;
   /** null: without limit. */
@@ -121,7 +114,6 @@ export function createTimeTotals(now: () => number): TimeTotals {
   };
 }
 
-/** Counts starts by second; bounded. */
 interface StartCounts {
   note(startedAt: number): void;
   /** By UNIX second. */

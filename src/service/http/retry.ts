@@ -5,9 +5,7 @@ import type { HttpRequest, Log, ResponseHead, Transport, Wrap } from "./transpor
 export interface RetryPolicy {
   /** Most tries of a request; default 6. */
   readonly tries?: number | undefined;
-  /**
-   * Longest wait before the second try in milliseconds, doubled for each further one; default 1000.
-   */
+  /** Milliseconds before the second try at most, then doubled; default 1000. */
   readonly firstDelay?: number | undefined;
   /** Longest back-off in milliseconds; default 30000. */
   readonly longestDelay?: number | undefined;
@@ -107,15 +105,13 @@ export const LONGEST_WAIT = 15 * 60 * 1000;
 export function retryAfter(headers: ResponseHead["headers"], now: number): number | undefined {
   const value = headers["retry-after"]?.trim() ?? "";
   if (/^\d+$/.test(value)) return Number(value) * 1000;
-  // Date.parse accepts many texts, "-5" and "1.5" among them; an HTTP date begins with a day's
-  // name.
+  // // An HTTP date begins with a day's name; Date.parse also accepts "-5" and "1.5".
   const until = /^[A-Z][a-z]{2,8}, /.test(value) ? Date.parse(value) : Number.NaN;
   if (Number.isNaN(until)) return undefined;
   const theirNow = Date.parse(headers["date"] ?? "");
   return Math.max(0, until - (Number.isNaN(theirNow) ? now : theirNow));
 }
 
-/** Ends a run when a site asks for a long pause. */
 export function comeBackLater(request: HttpRequest, status: number, wait: number, now: number): StoppedError {
   const until = new Date(now + wait).toISOString();
   return new StoppedError(

@@ -27,7 +27,6 @@ export class Secret {
   }
 }
 
-/** Replaces secrets in a text. */
 export type Redact = (text: string) => string;
 
 // A shorter value also occurs in ordinary words.
@@ -74,8 +73,7 @@ function formsOf(value: string): readonly string[] {
   return [value, encoded, lowerCase, form, json, ...base64Forms(value)];
 }
 
-// Base64 groups three bytes, so a value has three forms by its offset. The edges depend on the
-// neighbours and are left off.
+// // Base64 groups three bytes, so a value has three forms. Their edges depend on neighbours.
 function base64Forms(value: string): readonly string[] {
   return [0, 1, 2].flatMap((offset) => {
     const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(value)]);

@@ -154,8 +154,7 @@ interface PasswordLoginOptions {
 
 type PasswordCredentials = Extract<Credentials, { kind: "password" }>;
 
-// Sites allow about 10 logins in half an hour (api-facts 1.5) and end older sessions of the
-// account.
+// // Sites allow 10 logins in half an hour (api-facts 1.5) and end the account's older sessions.
 const RENEWALS = 3;
 const LEAST_GAP = 5 * 60 * 1000;
 
@@ -242,10 +241,7 @@ function anonymousLogin(origin: string, credentials: Of<"none">, variables: stri
   };
 }
 
-/**
- * Signs with a token from the environment. When the token ends, the run ends, since only a person
- * can get another one.
- */
+/** The end of the token ends the run, since only a person can get another one. */
 function tokenLogin(origin: string, credentials: Of<"token">, variables: string): Login {
   const token = headerSafe(credentials.token, `${variables}_TOKEN`);
   const ticket: Ticket = {
@@ -306,7 +302,6 @@ export type Credentials =
       readonly appId?: Secret | undefined;
     };
 
-/** All parts of the credentials that must never be shown. */
 export function secretsOf(credentials: Credentials): readonly Secret[] {
   const { appId } = credentials;
   const shared = appId === undefined ? [] : [appId];

@@ -25,8 +25,7 @@ import { createRedactor, hidingQueries, type Redact, type Redactor, Secret } fro
 import { authorize, type Credentials, createLogin, secretsOf } from "./sign-in.js";
 import type { Log, ResponseHead, Transport, WholeResponse } from "./transport.js";
 
-// The order of the transport, from the outside in: authorize → retry → limit → log → read →
-// undici.
+// // From the outside in: authorize → retry → limit → log → read → undici.
 
 /** Starts per second at other hosts of media; on loopback there is no limit. */
 const DEFAULT_MEDIA_RATE = 50;
@@ -40,9 +39,7 @@ export interface StackOptions {
   readonly concurrency: number;
   /** Starts per second; default DEFAULT_RATE, without limit on loopback. */
   readonly rate?: number | undefined;
-  /**
-   * Starts per second at each other host; default DEFAULT_MEDIA_RATE, without limit on loopback.
-   */
+  /** Starts per second at each other host; default DEFAULT_MEDIA_RATE, none on loopback. */
   readonly mediaRate?: number | undefined;
   /** Divides both rates among the processes of this machine. Default: not shared. */
   readonly budget?: SharedBudget | undefined;
@@ -75,7 +72,6 @@ export interface Stack {
   use(): readonly QueueUse[];
   /** Sends nothing to the site before this time, UNIX milliseconds. */
   pauseUntil(time: number): void;
-  /** Drops waiting requests. */
   close(): Promise<void>;
 }
 

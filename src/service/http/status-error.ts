@@ -122,10 +122,7 @@ export function messageOf(body: unknown): string | undefined {
 // Limits the search in a large page with an error status.
 const MOST_XML = 20_000;
 
-/**
- * The fields of an error in XML, as attributes or elements (omanual 8). A pattern is enough for one
- * line of text.
- */
+/** The fields of an error in XML, as attributes or elements (omanual 8), without a parser. */
 function errorIn(text: string): JsonObject | undefined {
   const xml = text.slice(0, MOST_XML).trimStart();
   if (!/^<[?A-Za-z]/.test(xml) || /<html[\s>]/i.test(xml)) return undefined;

@@ -1,6 +1,5 @@
 import type { Readable } from "node:stream";
 
-/** One request to a site. */
 export interface HttpRequest {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly url: URL;
@@ -10,8 +9,7 @@ export interface HttpRequest {
   /** Bytes of a stream body. Sites need a Content-Length for uploads. */
   readonly length?: number | undefined;
   /**
-   * `when-unsent`: a create is repeated only if the site surely did nothing (429, no connection),
-   * since the service has no idempotency keys.
+   * `when-unsent`: a create is repeated only if the site surely did nothing: no idempotency keys.
    */
   readonly retry: "always" | "when-unsent";
   /** A 401 is an answer about this path, not the end of the sign-in. */
@@ -33,7 +31,6 @@ export interface ResponseHead {
   readonly url: URL;
   /** Bytes on the wire; null: not read yet. */
   readonly bytes: number | null;
-  /** Set by retry. */
   readonly attempts?: number | undefined;
 }
 
@@ -42,18 +39,13 @@ export interface HttpResponse extends ResponseHead {
   readonly body: Readable;
 }
 
-/** An answer that was read to its end. */
 export interface WholeResponse extends ResponseHead {
   readonly text: string;
   /** The parsed body; undefined when it is empty or not JSON. */
   readonly json: unknown;
 }
 
-/**
- * Sends a request. Every status is an answer.
- *
- * @throws ConnectionError without a whole answer; the signal's reason
- */
+/** Every status is an answer. Throws ConnectionError without one, or the signal's reason. */
 export type Transport<Response extends ResponseHead = HttpResponse> = (
   request: HttpRequest,
   signal: AbortSignal,

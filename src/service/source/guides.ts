@@ -23,8 +23,7 @@ export async function* listGuides(
   const { account } = await session.identify(signal);
   const { answer, byGuide } = await session.listing().releases(signal);
   if (session.options.version === "released" && answer.status !== 200) throw noReleases(session, answer.status);
-  // // Only admins get private guides by the flag (specification, GET /guides), and some sites
-  // refuse it to others.
+  // // The flag works for admins only (GET /guides), and some sites refuse it to others.
   const withPrivate = includePrivate && account?.admin === true;
   const query = withPrivate ? ({ includePrivate: true } as const) : {};
   session.listing().privateListed = withPrivate;
@@ -53,7 +52,7 @@ function tokenOf(guide: GuideSummary, releases: readonly string[], { options }: 
 function factsOf(summary: GuideSummary, token: string, place: JsonCursor, issues: readonly Issue[]): RowFacts {
   const fields = isObject(place.value) ? Object.entries(place.value) : [];
   const rest = Object.fromEntries(fields.filter(([name]) => !SUMMARY_FIELDS_IN_GUIDE.has(name)));
-  // // Sites show it in either way.
+  // Sites show it in either way.
   const archived = summary.archived || summary.flags.includes("GUIDE_ARCHIVED");
   return { id: summary.id, token, tags: summary.tags, archived, public: summary.public, rest, issues };
 }
@@ -72,11 +71,10 @@ export async function readGuideItem(
   if (session.options.format === "xml-only") return readGuideXmlOnly(session, key, signal);
   const path = `guides/${idIn(key)}`;
   const language = languageIn(key);
-  // // Without `unpatrolled` unless asked: edits that wait for approval are no content yet.
-  // `excludePrerequisiteSteps` is a presence flag.
+  // // Edits that wait for approval are no content yet. The first is a presence flag.
   const query = { excludePrerequisiteSteps: true, langid: language } as const;
   const facts = session.listing().rows.get(originalGuide(key));
-  // // A 403 counts only if the list explains it: else it is a failure.
+  // A 403 counts only if the list explains it: else it is a failure.
   const expect = facts?.archived === true ? [403, 404] : [404];
   const issues: Issue[] = [];
   const reading = parseContextOf(session, key, path, (issue) => issues.push(issue));
@@ -92,7 +90,7 @@ export async function readGuideItem(
   const item: GuideItem = {
     key,
     kind: "guide",
-    // // No list shows an edit that waits for approval.
+    // No list shows an edit that waits for approval.
     revision: session.options.version === "pending" ? "" : (facts?.token ?? ""),
     raw: { json, ...raw },
     media,

@@ -42,9 +42,9 @@ export async function readMediaItem(
   const rules = RULES[kindOf(use.key) as MediaKind];
   if (use.url !== null && !rules.asksDetail(session))
     return itemOf(session, use, { media: mediaOf(use, use.url), needs: [], raw: { use }, issues: [] });
-  // // A reference may name a medium by its guid (wiki-syntax); the site accepts both.
+  // A reference may name a medium by its guid (wiki-syntax); the site accepts both.
   const path = `${rules.path}/${segment(restOf(use.key))}`;
-  // // A picture with a known address exists, even if its detail is forbidden (api-facts 5.1).
+  // A picture with a known address exists, even if its detail is forbidden (api-facts 5.1).
   const expect = use.url === null ? NOT_AVAILABLE : [403, ...NOT_AVAILABLE];
   const { status, json } = await session.client.get(path, { expect }, signal);
   const issues: Issue[] = [];
@@ -88,7 +88,6 @@ function mediaOf(use: MediaUse, url: string): Media {
 
 interface Found {
   readonly media: Media;
-  /** The media that the item itself needs. */
   readonly needs: readonly MediaUse[];
   readonly raw: object;
   readonly issues: readonly Issue[];
@@ -99,8 +98,7 @@ function itemOf({ options }: SiteSession, use: MediaUse, { media, needs, raw, is
   return {
     key: use.key,
     kind: kindOf(use.key) as MediaKind,
-    // // A guid never changes its bytes; `imageDetails` is a part of the token, so that a later
-    // request for details reads them.
+    // // A guid never changes its bytes; `imageDetails` counts, so that details are read later.
     revision: changeToken(body.guid ?? body.url, options.imageDetails),
     raw,
     media: needs,

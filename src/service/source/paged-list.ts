@@ -25,10 +25,7 @@ export async function* pagesOf<Row>(
 
 /** Rows shared by two pages, so that a shrinking list is noticed. */
 const OVERLAP = 20;
-/**
- * For a site that adds rows all the time: the first sweeps found the rows that existed at the
- * start.
- */
+/** For a site that adds rows all the time: the first sweeps found the older rows. */
 const MOST_SWEEPS = 20;
 
 /**
@@ -55,14 +52,12 @@ async function* sweepOnce<Row extends Keyed>(page: ReadPage<Row>): AsyncGenerato
   let base = 0;
   let stride = 0;
   let length = PAGE;
-  // // The sweep went back to a page that joins and on to one that doesn't: the rows between are
-  // hidden from this account.
+  // // It went back to a page that joins and on to one that doesn't: rows between are hidden.
   let wentBack = false;
   for (;;) {
     const rows = await page(base + stride);
     const joins = base + stride === 0 || rows.some((row) => seen.has(row.key));
-    // // An empty page is the end unless the page before it was full: then the list shrank below
-    // the overlap.
+    // // An empty page is the end, unless the list shrank below the overlap after a full one.
     const ends = rows.length === 0 && (length < PAGE || base + stride === 0);
     if (ends) return;
     if (joins || (wentBack && stride > 0)) {
@@ -87,16 +82,14 @@ async function* sweepOnce<Row extends Keyed>(page: ReadPage<Row>): AsyncGenerato
 /** A page may be short by a lower limit of the site, or by hidden rows (api-facts 1.2). */
 function strideAfter(length: number): number {
   if (length <= OVERLAP) return PAGE - OVERLAP;
-  // // At least the overlap, or a list that grows while it is read would never end.
+  // At least the overlap, or a list that grows while it is read would never end.
   return Math.max(length - OVERLAP, OVERLAP);
 }
 
-// // For differences of clocks, and for edits during the last extract.
+// For differences of clocks, and for edits during the last extract.
 const OVERLAP_SECONDS = 24 * 60 * 60;
 
-/**
- * For a list that shows changes by date only. `since`: UNIX seconds of the last complete extract.
- */
+/** For lists with dates only. `since`: UNIX seconds of the last complete extract. */
 export function modifiedSince(since: number): { readonly modifiedSince: number } {
   return { modifiedSince: Math.max(0, Math.floor(since) - OVERLAP_SECONDS) };
 }

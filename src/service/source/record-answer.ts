@@ -46,10 +46,7 @@ export function answered(status: number, json: unknown): Pick<RecordAnswer, "sta
   return { status, answer: null, ...(absent ? { absent } : {}) };
 }
 
-/**
- * The same for a list: all pages joined. `rowsOf`: the rows of a page; `keyOf`: the identity of a
- * row.
- */
+/** A list with all pages joined. `rowsOf`: the rows of a page; `keyOf`: a row's identity. */
 export async function askListRecord(
   client: Client,
   list: {

@@ -29,7 +29,6 @@ export function* listFamilies(session: SiteSession): Generator<Listed> {
   }
 }
 
-/** Personal data only on request. */
 function isTaken({ options }: SiteSession, { personal }: Endpoint): boolean {
   return personal === undefined || options.personalData === true;
 }
@@ -207,10 +206,7 @@ function isWhole(row: unknown, { lacking }: RowWalk): boolean {
   return lacking !== undefined && isObject(row) && row[lacking] !== undefined;
 }
 
-/**
- * Would the listing show this record? Not if its family wasn't requested, or the list before it
- * failed.
- */
+/** Would the listing show it? Not if its family wasn't requested, or the list before failed. */
 export function coversRecord(session: SiteSession, key: Key): boolean {
   if (kindOf(key) !== "record" || isBasicRecord(restOf(key))) return true;
   const endpoint = recordEndpoint(restOf(key));
@@ -226,12 +222,11 @@ export function takesRecord(session: SiteSession, key: Key): boolean {
 
 function isWalked(session: SiteSession, walk: Walk): boolean {
   const { followed, refused, privateListed } = session.listing();
-  // // Rows of an answer about an item (the imports of a module) are known only if that answer was
-  // read.
+  // // Rows of an answer about an item (a module's imports) are known only after its reading.
   if (walk.per === "row") return followed.has(walk.of.slice(1));
   if (walk.per === "site") return true;
   if (walk.ifAny !== undefined && !followed.has(walk.ifAny.slice(1))) return false;
-  // // Guides and pages in no list of this account stay, with their records.
+  // Guides and pages in no list of this account stay, with their records.
   return walk.per === "guide" ? privateListed : refused.size === 0;
 }
 
@@ -242,11 +237,9 @@ interface FamilyAnswer extends RecordAnswer {
 
 interface Asked {
   readonly endpoint: Endpoint;
-  /** Escaped for an address. */
   readonly path: string;
   /** `whole`: until a page is empty. */
   readonly paged: Paged | "whole" | undefined;
-  /** Fields that may have a row's id. */
   readonly ids: readonly string[];
 }
 
@@ -261,7 +254,7 @@ export async function askFamily(client: Client, asked: Asked, signal: AbortSigna
   if (endpoint.method === "POST") return postToRead(client, path, signal);
   if (asked.paged === undefined) return askRecord(client, path, {}, signal);
   const first = await askPage(client, path, 0, signal);
-  // // A site without `limit` and `offset` may refuse them; such a list is one answer.
+  // A site without `limit` and `offset` may refuse them; such a list is one answer.
   if (first.status === 400 || first.status === 422) return askRecord(client, path, {}, signal);
   const rows = rowsIn(first.answer);
   const isLast = rows === undefined || rows.length === 0 || (asked.paged === "short" && rows.length < SMALLEST_PAGE);
@@ -325,10 +318,7 @@ function cutBy({ status, query }: RecordAnswer): { readonly cut?: string } {
   return status === 200 ? {} : { cut: `the site refused (${status}) the rows after row ${query["offset"] ?? 0}` };
 }
 
-/**
- * The rows of an answer of unknown shape: itself, or its only list (`{"results": […]}`). undefined:
- * no list.
- */
+/** The rows of an answer, or of its only list (`{"results": […]}`). undefined: no list. */
 export function rowsIn(answer: unknown): readonly unknown[] | undefined {
   if (Array.isArray(answer)) return answer;
   if (!isObject(answer)) return undefined;

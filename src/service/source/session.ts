@@ -12,14 +12,10 @@ import { readDialect, readSiteInfo } from "../wire/site.js";
 import type { Hierarchy } from "../wire/wiki.js";
 import type { RecordAnswer } from "./record-answer.js";
 
-/** Requests in addition to the plain answers. */
 export interface SourceOptions {
   /** Also read each image's annotations and camera data: one more request for each image. */
   readonly imageDetails: boolean;
-  /**
-   * `xml`: XML too, compared and kept, one more request each. `xml-only`: only XML, with its
-   * losses.
-   */
+  /** `xml`: also as XML, one more request each. `xml-only`: only XML, with its losses. */
   readonly format: "json" | "xml" | "xml-only";
   /** Translations to read, by language id; empty: all that the site names. */
   readonly languages: readonly string[];
@@ -38,7 +34,6 @@ export interface SourceOptions {
 export interface RowFacts {
   /** The id of the guide or page; null where the list has none. */
   readonly id: number | null;
-  /** The token to store with the item. */
   readonly token: string;
   /** undefined: the list has no tags. */
   readonly tags: readonly string[] | undefined;
@@ -60,7 +55,6 @@ export interface Listing {
   readonly families: boolean;
   /** Paths of lists whose rows' own records were listed, see `records.ts`. */
   readonly followed: Set<string>;
-  /** Namespaces that the site refused to list. */
   readonly refused: Set<Namespace>;
   privateListed: boolean;
   /** Languages of pages that were found in this extract. */
@@ -73,7 +67,6 @@ export interface Listing {
   readonly teams: (signal: AbortSignal) => Promise<ReadonlyMap<number, Team>>;
 }
 
-/** Shared by the parts of a source. */
 export interface SiteSession {
   readonly client: Client;
   readonly options: SourceOptions;

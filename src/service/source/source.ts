@@ -18,7 +18,6 @@ export type OpenMedia = (url: string, from: number, signal: AbortSignal) => Prom
 export interface SourceParts {
   readonly client: Client;
   readonly openMedia: OpenMedia;
-  /** The name that the user gave the site. */
   readonly name: string;
   readonly options: SourceOptions;
 }
@@ -128,10 +127,7 @@ async function askTeams(client: Client, signal: AbortSignal) {
 
 const TREE = { includeStubs: true } as const;
 
-/**
- * The category tree in the best form of the site (api-facts 8.1, 8.5). `includeStubs`: an empty
- * category is one too.
- */
+/** In the best form of the site (api-facts 8.1, 8.5). `includeStubs`: also empty categories. */
 async function askHierarchy(
   client: Client,
   signal: AbortSignal,

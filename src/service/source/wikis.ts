@@ -47,8 +47,7 @@ export async function* listWikis(
     const stale = !dated && (await changed(signal)).has(summary.key);
     yield listedWiki(summary, stale ? "" : token, extras);
   }
-  // // On some sites, trees show pages that lists leave out (stubs); a title without a page costs
-  // one read.
+  // // Some trees show pages that lists lack (stubs); a title without a page costs one read.
   for (const title of unlisted) {
     const bare = { key: wikiKey(namespace, title), title, modified: null };
     yield { ...listedWiki(bare, "", places.get(title)), perhaps: true };
@@ -83,7 +82,7 @@ function tokenOf(
     format,
     ...versionToken(options),
   ];
-  // // A page without translations keeps the token that it had before guideferry read any.
+  // A page without translations keeps the token that it had before guideferry read any.
   return changeToken(...own, ...(translations === undefined ? [] : [translations]));
 }
 
@@ -115,7 +114,6 @@ function restOf({ value }: JsonCursor): unknown {
     : {};
 }
 
-/** For the change token: a row for each language. */
 type TranslationRows = readonly (readonly unknown[])[];
 
 /**
@@ -170,10 +168,7 @@ async function rowsIn(
   return rows;
 }
 
-/**
- * A wiki; undefined: it does not exist. Throws UnreleasedError for a released version that does not
- * exist.
- */
+/** undefined: no such wiki. Throws UnreleasedError for a missing released version. */
 export async function readWikiItem(session: SiteSession, key: Key, signal: AbortSignal): Promise<WikiItem | undefined> {
   const isCategory = kindOf(key) === "category";
   if (isCategory && session.options.format === "xml-only") return readCategoryXmlOnly(session, key, signal);
@@ -197,7 +192,7 @@ export async function readWikiItem(session: SiteSession, key: Key, signal: Abort
   const item: WikiItem = {
     key,
     kind: isCategory ? "category" : "wiki",
-    // // Without a list that shows its changes, it is read each time.
+    // Without a list that shows its changes, it is read each time.
     revision: translated.listed && session.options.version !== "pending" ? (facts?.token ?? "") : "",
     raw: {
       json,
@@ -208,7 +203,7 @@ export async function readWikiItem(session: SiteSession, key: Key, signal: Abort
     media,
     translations: [],
     issues: [...(facts?.issues ?? []), ...issues],
-    // // The requested title is its identity; an answer may spell it differently.
+    // The requested title is its identity; an answer may spell it differently.
     body: { ...wiki, namespace, title, tags: tags ?? wiki.tags, ...translated.body },
   };
   return isCategory ? withXml(session, item, { key, path, query: {} }, signal) : item;
@@ -225,7 +220,6 @@ interface Page {
   readonly key: Key;
   readonly path: string;
   readonly page: Wiki;
-  /** Those that its answer names. */
   readonly languages: readonly string[];
   readonly reading: ParseContext;
 }

@@ -20,7 +20,7 @@ export async function withXml<Item extends GuideItem | WikiItem>(
 ): Promise<Item> {
   if (session.options.format !== "xml") return item;
   const issues = [...item.issues];
-  // // Sites may lack this form.
+  // Sites may lack this form.
   const { status, read } = await readXml(session, { ...place, expect: [...REFUSED, 400] }, signal);
   if (read === undefined) {
     const reading = parseContextOf(session, item.key, place.path, (issue) => issues.push(issue));
@@ -60,7 +60,7 @@ export async function readGuideXmlOnly(
       ...item.body,
       tags: facts?.tags ?? [],
       archived: (facts?.archived ?? false) || item.body.flags.includes("GUIDE_ARCHIVED"),
-      // // A guide in no list stays private, so that a person checks it first.
+      // A guide in no list stays private, so that a person checks it first.
       public: facts?.public ?? false,
       releases: byGuide.get(idIn(key))?.ids ?? [],
     },
@@ -85,7 +85,7 @@ export async function readCategoryXmlOnly(
     revision: facts?.token ?? "",
     raw: { xml, ...(facts === undefined ? {} : { summary: facts.rest }) },
     issues: [...(facts?.issues ?? []), ...item.issues, missing(key, "category")],
-    // // The title in XML is the display title, also if there is no other.
+    // The title in XML is the display title, also if there is no other.
     body: { ...item.body, displayTitle: item.body.displayTitle ?? title, ...places.get(title) },
   };
 }
@@ -125,7 +125,6 @@ interface XmlPlace {
   readonly key: Key;
   readonly path: string;
   readonly query: Query;
-  /** Refusals that the caller handles. */
   readonly expect: readonly number[];
 }
 
@@ -146,7 +145,7 @@ async function readXml(
   if (status !== 200) return { status, read: undefined };
   const { origin, hosts } = await session.identify(signal);
   const file = `GET ${client.root}/${path}?type=XML`;
-  // // Most runs read no XML: the reader is loaded with the first answer.
+  // Most runs read no XML: the reader is loaded with the first answer.
   const { readAnswer } = await import("../../../transforms/omanual/items/manual-items.js");
   return { status, read: { xml, item: readAnswer({ key, xml, file, site: { origin, hosts } }) } };
 }
@@ -184,7 +183,7 @@ type NameOf = (key: Key | null) => string;
 
 function factsOf({ kind, body, media }: ManualItem): ReadonlyMap<string, Fact[1]> {
   const names = new Map(media.map(({ key, url }) => [key, url === null ? key : fileIn(url)]));
-  // // XML names pictures and documents by their addresses only.
+  // XML names pictures and documents by their addresses only.
   const nameOf: NameOf = (key) => (key === null ? "" : (names.get(key) ?? key));
   return new Map(kind === "guide" ? guideFacts(body, nameOf) : wikiFacts(body, nameOf));
 }
@@ -199,8 +198,7 @@ function guideFacts(guide: Guide, nameOf: NameOf): readonly Fact[] {
   const { language, title, category, type, subject, summary, difficulty } = guide;
   return [
     ...Object.entries({ language, title, category, type: type.toLowerCase(), subject, summary }),
-    // // Null too where a translation has the word in its own language, which readers of manuals
-    // don't know.
+    // // Null for a word in the translation's own language, which readers of manuals don't know.
     ["difficulty", difficulty],
     ["flags", guide.flags.join(", ")],
     ["image", nameOf(guide.image)],

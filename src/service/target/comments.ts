@@ -16,10 +16,7 @@ import { writeText } from "./texts.js";
 import { AnsweredError, reasonOf } from "./write-errors.js";
 import { stepsIn } from "./written-body.js";
 
-/**
- * The comments to post, and posted comments that were deleted at the source, which are only
- * reported.
- */
+/** The comments to post, and posted ones that were deleted at the source (only reported). */
 export function planComments(item: Item, loaded: Loaded, label: string, options: PlanOptions): readonly Operation[] {
   if (options.postsComments !== true) return [];
   const idOf = (comment: number): string => `${item.key}/comment/${comment}`;
@@ -69,8 +66,7 @@ const NOTHING = { written: [], missing: [] } as const;
 export const postComment: Handler<CallOf<"post-comment">> = async (work) => {
   const { call, context, operation } = work;
   const owner = await context.written(operation.item);
-  // Items of others get no comments. The operation stays open, since the item may be replaced
-  // later.
+  // // Items of others get no comments. It stays open, since the item may be replaced later.
   if (owner !== undefined && existedBefore(owner)) return { ...NOTHING, open: true };
   const posted = await noteOfPosted(work);
   if (call.text === null) {
@@ -185,7 +181,6 @@ interface Posted {
   readonly id: number;
   /** The owner of the comment, as the service addresses it: `guide/12`. */
   readonly place: string;
-  /** Digest of its text at the source. */
   readonly text: string;
 }
 
@@ -205,7 +200,6 @@ export async function noteOfPosted({ context, operation }: Memos): Promise<Poste
   return id === "" ? undefined : { id: Number(id), place, text };
 }
 
-/** Did an operation of this ledger post the comment? */
 export async function isKnown(context: Memos["context"], id: number): Promise<boolean> {
   return ((await context.recall(ownerMemo(id))) ?? "") !== "";
 }
@@ -214,9 +208,7 @@ function ownerMemo(id: number): string {
   return `comment/${id}`;
 }
 
-/**
- * A comment of this account with this text and parent that no operation posted; undefined: none.
- */
+/** A comment of the account with this text and parent that no operation posted. */
 export async function findComment(work: Posting, mark: JsonObject): Promise<readonly Written[] | undefined> {
   const { call, context, site } = work;
   const [place, sent] = [String(mark["place"]), objectIn(mark["sent"])];

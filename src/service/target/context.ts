@@ -10,15 +10,12 @@ import type { GuideTitles } from "./guide-titles.js";
 import type { People } from "./people.js";
 import type { SiteTexts } from "./texts.js";
 
-/** What every write needs in addition to its call. */
 export interface WriteContext {
   readonly client: Client;
   readonly texts: SiteTexts;
   readonly onConflict: "skip" | "update" | "merge" | "fail";
   readonly onExisting: "adopt" | "update" | "fail";
-  /**
-   * Is a new guide linked to one with the same title on the target that guideferry did not create?
-   */
+  /** May a new guide be linked to an existing one with the same title? */
   readonly match: "none" | "title";
   readonly titles: GuideTitles;
   readonly pages: PageTitles;
@@ -26,17 +23,13 @@ export interface WriteContext {
   readonly pollEvery: number;
   /** Longest wait for a video conversion, in milliseconds. */
   readonly readyWithin: number;
-  /**
-   * Copies of images in the media manager by image id, where the target is the origin site. null:
-   * another site.
-   */
+  /** Copies in the media manager by image id, if the target is the origin site; else null. */
   readonly copies: Map<number, Promise<number>> | null;
   lineLength(): number;
   /** null: unknown. */
   takesPages(): boolean | null;
   refusePages(): void;
   survey(): Survey;
-  /** The highest guide id seen on the target. */
   highestGuide(): number;
   /** Learns abilities and the highest id from a whole guide. */
   learn(guide: unknown): void;
@@ -54,5 +47,4 @@ export interface Work<C extends Call = Call> {
   readonly report: (issue: Omit<Issue, "key">, about?: Key) => void;
 }
 
-/** Does the write, or finds that it is done. */
 export type Handler<C extends Call> = (work: Work<C>) => Promise<Omit<Receipt, "issues">>;

@@ -35,7 +35,6 @@ export const deleteItem: Handler<CallOf<"delete-item">> = async (work) => {
   return { written: gone.map((each) => ({ ...each, facts: { deleted: true } })), missing: [] };
 };
 
-/** Deletes an item and returns what was deleted with it. */
 type Removal = (work: Deletion, written: Written) => Promise<readonly Written[]>;
 
 const REMOVALS: Readonly<Record<string, Removal>> = {

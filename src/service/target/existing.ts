@@ -14,7 +14,6 @@ interface Looking {
   readonly site: Pick<WriteContext, "client" | "match" | "titles">;
   readonly context: Pick<Context, "idOf" | "keyOf">;
   readonly signal: AbortSignal;
-  /** Label of the guide in messages. */
   readonly label: string;
 }
 
@@ -60,7 +59,6 @@ export async function nameAtTarget(
   return { title, category: (await idOf(wikiKey("CATEGORY", category))) ?? category, type };
 }
 
-/** Reports the differences of an adopted item. */
 export function reportAdopted(work: Work, what: "page" | "guide", existing: Body, wanted: Body): void {
   const differences = fieldDifferences(existing, wanted);
   const told = differences.map(
@@ -79,7 +77,6 @@ export function reportAdopted(work: Work, what: "page" | "guide", existing: Body
 }
 
 interface FieldDifference {
-  /** In the fields of the model. */
   readonly path: string;
   /** Readable; null: absent. */
   readonly before: string | null;

@@ -5,7 +5,6 @@ import { WRITE_REFUSED } from "../http/status-error.js";
 import { pagesOf } from "../source/paged-list.js";
 import { pathOf } from "./identity.js";
 
-/** An item that the ledger has on the target. */
 export interface Held {
   readonly key: Key;
   readonly id: string;

@@ -94,10 +94,7 @@ export async function findGuide(work: Work<CallOf<"save-guide">>, mark: JsonObje
   return undefined;
 }
 
-/**
- * The account's guides that the ledger does not have, newest first, down to the highest id before
- * the create.
- */
+/** The account's guides that the ledger lacks, newest first, down to the highest known id. */
 async function* newGuides({ site, context, signal }: Work, mark: JsonObject): AsyncGenerator<JsonObject> {
   const after = Number(mark["after"] ?? 0);
   const pages = pagesOf(async (query) =>
@@ -176,8 +173,7 @@ async function managerPage(
   query: Query,
 ): Promise<readonly JsonObject[]> {
   if (path === undefined) return [];
-  // Without a list the file is uploaded again: a second copy in the media manager changes no
-  // content.
+  // // Without a list it uploads again: a second copy in the media manager changes no content.
   const { status, json } = await site.client.get(path, { query, expect: NOT_AVAILABLE }, signal);
   return NOT_AVAILABLE.includes(status) ? [] : rowsIn(json);
 }
@@ -202,9 +198,7 @@ export async function guideIsThere(
   return (await guidesOfTitle({ site, context, signal, label }, named)).length > 0;
 }
 
-/**
- * Does a page with the title exist that guideferry did not create, so that the write links to it?
- */
+/** Does somebody else's page with the title exist, so that the write links to it? */
 export async function pageIsThere(
   site: LinkSite,
   { call }: { readonly call: CallOf<"save-wiki"> },

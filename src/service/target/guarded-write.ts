@@ -92,8 +92,7 @@ async function sendAttempt(work: Work, edit: Edit, attempt: Attempt): Promise<{ 
   await work.context.keep(written.key, undefined, attempt.sends);
   try {
     const answer = await work.site.client.send({ method, path, query, json: attempt.json, expect }, work.signal);
-    // Somebody else deleted it, so an undo has nothing to restore. After a lost answer, the
-    // earlier try may have deleted it.
+    // // Somebody else deleted it: an undo restores nothing. Not so if an earlier try was lost.
     if (answer.status === 404 && answer.attempts === 1) await work.context.keep(written.key, undefined, WAS_DELETED);
     return answer;
   } catch (error) {
@@ -224,7 +223,6 @@ export interface Edit {
   readonly sends?: Body;
   /** The body for the result of a merge, where `sends` is given. Default: `json`. */
   readonly jsonOf?: (send: Body) => JsonObject;
-  /** The last write. */
   readonly written: Written;
   readonly compared: Compared;
   /** Deletes the item: 404 is success. Default false. */
@@ -239,7 +237,6 @@ export interface Edit {
   readonly headPath?: string;
 }
 
-/** The result of an edit. */
 export interface Edited {
   readonly json: unknown;
   /** Facts of the item that the next merge needs. */
@@ -277,10 +274,7 @@ async function decideEdit(
   return merged.clashes.length > 0 && onConflict !== "merge" ? undefined : { isRemoteEdit, merged };
 }
 
-/**
- * undefined: not done yet. Else the remote edits: the answer was lost, or somebody made the same
- * edit.
- */
+/** undefined: not done yet. Else the remote edits after a lost answer or the same edit. */
 async function alreadyDone(work: Work, edit: Edit, current: unknown): Promise<Merged | undefined> {
   const isDone = edit.isDone ?? ((there: unknown) => carries(edit.compared, there, edit.json));
   if (!isDone(current)) return undefined;
@@ -321,7 +315,6 @@ function overwriting(edit: Edit, { apart }: Merged): Merged {
 interface Attempt {
   readonly token: Token;
   readonly json: Body;
-  /** A body of writing. */
   readonly sends: Body;
   /** The result of a merge; undefined: the whole edit is sent. */
   readonly merged?: Merged;
@@ -352,8 +345,7 @@ async function editResult(
   const there = writable(compared, json);
   const apart = await divergedAfter(work, edit, there, merged, sent);
   const clashes = merged?.clashes ?? [];
-  // A clash of fields outside this edit belongs to another operation, which checks it in each
-  // run.
+  // // A clash of fields outside this edit belongs to another operation, which checks it.
   const ours = edit.sends ?? edit.json;
   const others = clashesIn(written).filter((field) => field in apart && ours[field] === undefined);
   const open = new Set([...others, ...clashes.map(({ field }) => field)]);

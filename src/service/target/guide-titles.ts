@@ -3,7 +3,6 @@ import type { Client, Query } from "../http/client.js";
 import { pagesOf } from "../source/paged-list.js";
 import { text } from "../wire/compared-fields.js";
 
-/** Identifies a guide without an id. */
 export interface Named {
   readonly title: unknown;
   readonly category: unknown;

@@ -63,7 +63,6 @@ export function planGuideTranslation(item: GuideItem, language: string, options:
 type TranslateGuideWork = Work<CallOf<"translate-guide">>;
 type Result = Omit<Receipt, "issues">;
 
-/** Diverged, or not on the target yet: the next run tries again. */
 const OPEN: Result = { written: [], missing: [], open: true };
 
 /**
@@ -112,8 +111,7 @@ async function existingGuideTranslation(
 ): Promise<WrittenTranslation | undefined> {
   const { site, operation } = work;
   const current = await place.look();
-  // There is none: it starts from the guide, whose revision is asked for, and overwrites
-  // nothing.
+  // // There is none: it starts from the guide's revision and overwrites nothing.
   if (current === undefined) return { revision: guide.revision, left: "", isNew: true };
   if (place.carries(current, json) || site.onExisting === "update") return writtenTranslationNow(place, current);
   if (site.onExisting === "fail")
@@ -299,9 +297,7 @@ function textsOf(of: keyof typeof TEXTS): Pick<TranslationPlace, "digest" | "car
   };
 }
 
-/**
- * undefined: no such translation (404 with `unpatrolled`, else the own language: api-facts 3.1).
- */
+/** undefined: none (404 with `unpatrolled`, else the own language: api-facts 3.1). */
 async function lookAt({ site, signal }: Work, id: string, language: string): Promise<unknown> {
   const query = { langid: language, unpatrolled: true, excludePrerequisiteSteps: true } as const;
   const { status, json } = await site.client.get(`guides/${id}`, { query, expect: [404] }, signal);

@@ -286,9 +286,7 @@ function reportLeftFields(work: Work, body: Body): void {
   });
 }
 
-/**
- * Empty at the source, but filled by the site, or without a call to empty it (api-facts 4.1, 4.2).
- */
+/** Empty at the source, but set by the site, or without a call to empty it (api-facts 4.1, 4.2). */
 const LEFTOVERS: Readonly<
   Record<string, { readonly wanted: (fields: GuideFields) => unknown; readonly left: (guide: JsonObject) => unknown }>
 > = {
@@ -342,7 +340,6 @@ function receiptOf({ call }: Work<CallOf<"finish-guide">>, edited: Edited): Omit
   return { written: [writtenGuide(call.guide, edited.json, edited.facts)], missing: [], ...openIf(edited) };
 }
 
-/** Tries to set the current author, which changes nothing. */
 async function takesAuthors(work: Work, { id, revision, facts }: Written): Promise<boolean> {
   const { author } = facts;
   if (typeof author !== "number") return true;
@@ -386,8 +383,7 @@ export const setVisibility: Handler<CallOf<"set-visibility">> = async (work) => 
   const { call, context } = work;
   const guide = await guideOf(context, call.guide);
   if (guide.facts["public"] === call.public) return { written: [guide], missing: [] };
-  // After a crash, the ledger must show that the guide was hidden: otherwise no run publishes it
-  // again.
+  // // After a crash, the ledger must show that it was hidden: else no run publishes it again.
   if (call.hides === true) await context.begin({});
   const edited = await edit(withoutConflicts(work, guide), {
     method: call.public ? "PUT" : "DELETE",

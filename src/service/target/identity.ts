@@ -43,7 +43,6 @@ export function underTitle(before: Written | undefined, given: string | undefine
   return { ...before, id, revision, left, adopted: false };
 }
 
-/** The ledger's row for a page after a write under a title. */
 export function nowUnder(given: string | undefined, made: Written, before: Written | undefined): Written {
   const { given: _given, former: _former, ...facts } = made.facts;
   const former = formersWith(before, given).filter((each) => each.given !== (given ?? null));

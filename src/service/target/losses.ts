@@ -6,7 +6,6 @@ import { objectIn } from "../../core/util/json.js";
 import type { People } from "./people.js";
 import { type Remark, remarksIn } from "./remarks.js";
 
-/** The abilities of the site that losses depend on. */
 export interface Abilities {
   readonly people: People;
   /** Default false. */
@@ -267,10 +266,7 @@ function styleName({ id, label }: NonNullable<Line["bulletStyle"]>): string {
   return label === null || label === "" ? String(id) : `${JSON.stringify(label)} (${id})`;
 }
 
-/**
- * The quiz of a guide, from its list row (api-facts 3.2). No call attaches a quiz, and only its
- * title is public.
- */
+/** From the list row (api-facts 3.2). No call attaches a quiz, and only its title is public. */
 export function quizLosses({ kind, raw }: Item): readonly Loss[] {
   const { json, summary } = objectIn(raw);
   const [quiz] = [json, summary].map((each) => objectIn(objectIn(each)["attachedQuiz"])).filter(isSomething);

@@ -45,7 +45,6 @@ function uploadName({ kind, body }: MediaItem): string {
 
 type Upload = CallOf<"upload">;
 
-/** Sends the file of an image, a video or a document. */
 export const upload: Handler<Upload> = async (work) => {
   const { site, call, context, signal } = work;
   const isImage = kindOf(call.media) === "image";
@@ -86,7 +85,6 @@ export const upload: Handler<Upload> = async (work) => {
 
 const NO_SUCH_CALL = NOT_AVAILABLE;
 
-/** The loss for a site without uploads of such files. */
 export function noUpload(kind: string): Omit<Issue, "key"> {
   return {
     code: "no-upload",
@@ -97,7 +95,6 @@ export function noUpload(kind: string): Omit<Issue, "key"> {
   };
 }
 
-/** The ledger's row of an uploaded file. */
 export function writtenMedia(key: Key, id: number, sha256: string): Written {
   return { key, id: String(id), revision: null, left: null, facts: { sha256 }, adopted: false };
 }
@@ -118,9 +115,7 @@ export function uploadedId(json: unknown): number | undefined {
 
 const SLOWEST_LOOK = 10_000;
 
-/**
- * A step accepts a video when the site has converted it. After the time limit it is used anyway.
- */
+/** A step accepts a converted video. After the time limit it is used anyway. */
 export async function untilReady(work: Work<Upload>, id: number): Promise<void> {
   let pause = work.site.pollEvery;
   for (let waited = 0; waited < work.site.readyWithin; waited += pause) {

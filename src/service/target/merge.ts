@@ -31,9 +31,7 @@ export function mergeOrder(base: unknown, theirs: unknown, ours: unknown): reado
   return isMoved(wanted) ? undefined : there;
 }
 
-/**
- * The present members of `wanted`, in its order; others keep their place after the one before them.
- */
+/** The present members of `wanted` in its order; others stay after the one before them. */
 export function placed<Id>(wanted: readonly Id[], present: readonly Id[]): readonly Id[] {
   const order = among(wanted, present);
   for (const [index, id] of present.entries()) {
@@ -59,7 +57,6 @@ interface Clash {
   readonly ours: unknown;
 }
 
-/** The result of a merge of three versions. */
 export interface Merged {
   /** Empty: there is nothing to send. */
   readonly send: Body;
@@ -137,7 +134,6 @@ const MERGES: Readonly<Record<string, (base: unknown, theirs: unknown, ours: unk
   steps: mergeOrder,
 };
 
-/** The expected result of an edit. */
 export interface MergePreview {
   readonly send: Body;
   /** Fields that stay as on the target, with the values of the edit. */
@@ -147,7 +143,6 @@ export interface MergePreview {
 /** The facts before an edit. All bodies are bodies of writing. */
 interface MergeInputs {
   readonly onConflict: WriteContext["onConflict"];
-  /** The last write. */
   readonly ours: Written;
   readonly left: Body | undefined;
   readonly remote: Written;

@@ -18,9 +18,7 @@ import { writeText } from "./texts.js";
 import { PAGE_TRANSLATIONS_MEMO } from "./trials.js";
 import { type WrittenTranslation, writtenTranslationIn, writtenWiki } from "./written-body.js";
 
-/**
- * The translations of a page, and those that guideferry wrote and that were deleted at the source.
- */
+/** The translations of a page, and loaded ones that were deleted at the source. */
 export function planTranslations(
   item: WikiItem,
   loaded: Loaded,
@@ -128,8 +126,7 @@ function existingPageTranslation(
   { page, current }: { readonly page: Written; readonly current: unknown },
 ): WrittenTranslation | undefined {
   const { site, call } = work;
-  // There is none: it starts from the page, whose revision is asked for (api-facts 8.1), and
-  // overwrites nothing.
+  // // There is none: it starts from the page's revision (api-facts 8.1) and overwrites nothing.
   if (!isInLanguage(call.language, current))
     return { revision: revisionIn(current) ?? page.revision, left: "", isNew: true };
   if (carries("wiki", current, json) || site.onExisting === "update") return writtenTranslationNow(place, current);

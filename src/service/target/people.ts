@@ -12,10 +12,7 @@ export interface People {
   readonly directory: Directory;
 }
 
-/**
- * A site that doesn't show users and teams has none. Throws UsageError when the maps name missing
- * people.
- */
+/** A site may show no users and teams. Throws UsageError when the maps name missing people. */
 export async function readPeople(client: Client, maps: PeopleMaps, signal: AbortSignal): Promise<People> {
   const lists = await readPeopleLists(client, signal);
   const given = await givenPeople(maps, lists, client.root, signal);

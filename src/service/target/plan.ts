@@ -98,8 +98,7 @@ function planGuide(item: GuideItem, loaded: Loaded, options: PlanOptions): reado
   const guide = item.body;
   const there = loaded.written.get(item.key);
   const isAdopted = there?.adopted === true && options.onExisting !== "update";
-  // An adopted guide does not change. If it is private and public at the source, each run checks
-  // it again.
+  // // An adopted guide does not change. A private one that is public at the source is checked.
   if (isAdopted && !(guide.public && there.facts["public"] !== true)) return [];
   const label = `guide ${guide.id} "${guide.title}"`;
   const make: MakeOperation = (suffix, part, call, extra = {}) =>
@@ -268,9 +267,7 @@ export function planItem(item: Item, loaded: Loaded, options: PlanOptions): read
   return planner(item, loaded, options);
 }
 
-/**
- * One call for each tag (api-facts 4.6). Removes tags that guideferry added and the source removed.
- */
+/** One call for each tag (api-facts 4.6). Removes loaded tags that the source removed. */
 function planTags(
   of: Key,
   label: string,
@@ -304,10 +301,7 @@ interface Wanted {
   readonly who: string | undefined;
 }
 
-/**
- * The viewers of a private guide. Removals come first: another user of the source may match the
- * same one.
- */
+/** Removals come first: another user of the source may match the same viewer. */
 function planViewers(
   item: GuideItem,
   loaded: Loaded,

@@ -6,7 +6,6 @@ import type { Work } from "./context.js";
 import { NO_REVISION, openTokens, refusedTokens } from "./guarded-write.js";
 import type { WrittenTranslation } from "./written-body.js";
 
-/** The address of a translation, and how it is read. */
 export interface TranslationPlace {
   readonly path: string;
   readonly language: string;
@@ -18,7 +17,6 @@ export interface TranslationPlace {
   readonly isIn: (json: unknown) => boolean;
   readonly digest: (json: unknown) => string;
   readonly carries: (json: unknown, sent: JsonObject) => boolean;
-  /** In the fields of writing. */
   readonly body: (json: unknown) => Body;
 }
 

@@ -29,10 +29,7 @@ export async function rehearse(
   return { writes: madeUp.sent.length, sent: madeUp.sent, receipt };
 }
 
-/**
- * Memos of writes in this dry run: a reply needs its comment, a translated step its guide's
- * translation.
- */
+/** Memos of a dry run: a reply needs its comment, a translated step its translation. */
 const MEMOS = new WeakMap<WriteContext, Map<string, string>>();
 
 /** Other memos are facts of the real site. */
@@ -124,14 +121,12 @@ class MadeUpSite implements Client {
     return { guideid: id, steps };
   }
 
-  /** In the order that was sent, if any. */
   #ordered(sent: unknown): readonly unknown[] {
     const { stepids } = { stepids: undefined, ...(sent as JsonObject | undefined) };
     return Array.isArray(stepids) ? stepids : this.#steps;
   }
 }
 
-/** No page has this id. */
 const SOME_WIKI = 9_000_000;
 
 function newId(): number {

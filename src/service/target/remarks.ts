@@ -1,10 +1,8 @@
 import type { Comment, Item } from "../../core/model/item.js";
 import type { Key } from "../../core/model/key.js";
 
-/** A comment or a reply with its place. */
 export interface Remark {
   readonly comment: Comment;
-  /** The guide, step or page that it belongs to. */
   readonly of: Key;
   /** In the fields of the model: `comments`, `steps[2].comments`. */
   readonly path: string;

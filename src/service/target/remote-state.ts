@@ -8,7 +8,6 @@ import { writable } from "../wire/writable.js";
 import { pathOf } from "./identity.js";
 import { stepsIn, writtenGuide, writtenStep, writtenWiki } from "./written-body.js";
 
-/** The current state of an item on the target. */
 export interface RemoteState {
   readonly id: string;
   /** Comparable with `Written.left`. */
@@ -75,7 +74,6 @@ export function writtenFromState(key: Key, remote: RemoteState, before: Written 
   return kind === "step" ? writtenStep(key, remote.json) : writtenWiki(key, remote.json, before);
 }
 
-/** Who may see a private guide. */
 export interface Viewers {
   readonly users: readonly number[];
   readonly teams: readonly number[];
@@ -102,7 +100,6 @@ function idsIn(rows: unknown, name: string): readonly number[] {
   return all.filter((id) => typeof id === "number");
 }
 
-/** The fields to send to restore an item, and those that no call takes. */
 interface FieldsToRestore {
   readonly fields: Body;
   /** Filled now, empty before, and without a public call to empty them (api-facts 4.1, 4.2). */
@@ -140,7 +137,6 @@ function isEmpty(value: unknown): boolean {
 
 /** States of an item without a remote edit; null: unknown. */
 interface OwnWrites {
-  /** Digest and body after the last answered write. */
   readonly digest: string | null;
   readonly left: Body | null;
   /** The body before the run: a stopped undo may have restored a part of it. */
@@ -175,9 +171,7 @@ function isSame(field: string, one: unknown, other: unknown): boolean {
   return sameField(field, one, other) || maybeReencoded(field, one, other);
 }
 
-/**
- * The target's ids that an item needs (`image/5`, `category/Looms`), and texts that may use more.
- */
+/** The target's ids in a body (`image/5`, `category/Looms`), and texts that may use more. */
 export function usesIn(body: Body): { readonly names: readonly string[]; readonly texts: readonly string[] } {
   const { image, objectid, media, documents, category, parent, prerequisites } = body;
   const { type, data } = objectIn(media);

@@ -27,9 +27,7 @@ export interface TargetOptions {
   readonly texts: SiteTexts;
   /** The policy for an item with a remote edit. Default `skip`. */
   readonly onConflict?: WriteContext["onConflict"];
-  /**
-   * The policy for a page that exists already and that guideferry did not create. Default `adopt`.
-   */
+  /** The policy for an existing page of somebody else. Default `adopt`. */
   readonly onExisting?: WriteContext["onExisting"];
   /** May a new guide link to an existing one with the same title? Default `none`. */
   readonly match?: WriteContext["match"];

@@ -18,7 +18,6 @@ import type { JsonObject } from "../../core/util/json.js";
 import type { Operation } from "../../core/writing.js";
 import { titleAtTarget } from "./identity.js";
 
-/** The two sites of a load. */
 export interface TextSites {
   readonly source: () => SiteIdentity;
   /** A function, since it is known after the survey only. */
@@ -49,12 +48,10 @@ export class SiteTexts {
     this.#sites = sites;
   }
 
-  /** The references of a text, each once. */
   keysIn(text: string, where: TextKind): readonly Key[] {
     return [...new Set(this.#found(text, where).flatMap(keysOf))];
   }
 
-  /** The media of a text, each once. */
   mediaIn(text: string, where: TextKind): readonly Key[] {
     return this.keysIn(text, where).filter((key) => isMediaKey(key));
   }
@@ -155,9 +152,7 @@ interface LineWrite extends TextWrite {
   readonly site: TextWrite["site"] & { readonly copies: unknown; lineLength(): number };
 }
 
-/**
- * The lines of a step as a body of writing. `within`: prefix of issue paths, if the call has none.
- */
+/** As a body of writing. `within`: prefix of issue paths, if the call has none. */
 export async function lineBodies(
   work: LineWrite,
   lines: readonly Line[],

@@ -17,7 +17,6 @@ import { probeWrite } from "../check/probe-write.js";
 import { countRows, uploadAddress, uploadName } from "../check/read-site.js";
 import type { Client } from "../http/client.js";
 
-/** The trial of translations of guides, and its decision. */
 interface Trial {
   readonly trial: TranslationTrial;
   readonly takesTranslations: () => boolean;
@@ -111,8 +110,7 @@ export function createPageTrial(root: string, ask: Ask | undefined): Pages {
         const page = { namespace, title: titles.title };
         const made = await makeProbePage(ask, page, CONTENTS, abort);
         if (isRefusal(made)) continue;
-        // `ask` rejects only when the run is aborted: then the next run deletes the page by its
-        // noted title.
+        // // `ask` rejects only on abort: then the next run deletes the page by its noted title.
         const verdict = await judgePages({ ask, page, made, signal: abort }, languages);
         const why = await removeProbePage(ask, page, made.json, abort);
         return { ...verdict, left: why === null ? null : leftPageText(root, page, why) };
@@ -194,7 +192,6 @@ function undecided(says: string): Verdict {
 /** Default (api-facts 4.4). */
 const LINE_LENGTH = 350;
 
-/** The trial of the limits of steps, and its decision. */
 export interface Limits {
   readonly trial: LimitsTrial;
   readonly lineLength: () => number;
@@ -283,9 +280,7 @@ function placementIn(category: string, { guideTypes, subjectTypes }: Survey): Gu
   return { category, type, subject: subjectTypes.includes(type) ? "guideferry probe" : null };
 }
 
-/**
- * Deletes the uploads of a killed probe by name. Returns those that still exist, with the reason.
- */
+/** Deletes a killed probe's uploads by name. Returns those that remain, with the reason. */
 async function clearUploads(ask: Ask, root: string, title: string, signal: AbortSignal): Promise<readonly string[]> {
   const next = fileNames({ title });
   const names = new Set(Array.from({ length: MOST_FILES }, next));

@@ -105,10 +105,7 @@ interface Asked {
 /** A comment or reply, a page or guide below a category, a translation, a tag. */
 export type RemoteEdit = "comment" | "inside" | "translation" | "tag";
 
-/**
- * Remote edits that the fields of an item don't show and that a deletion would destroy. Tags ignore
- * case (api-facts 4.6).
- */
+/** Remote edits outside its fields. Tags ignore case (api-facts 4.6). */
 export async function remoteEditsInside(asking: Asking, asked: Asked): Promise<RemoteEdit | undefined> {
   const { context } = asking;
   const { key, id, json } = asked;

@@ -164,9 +164,7 @@ async function makePage({ site, call, context, signal }: Work<Recreate>): Promis
   return [writtenWiki(call.of, json, undefined)];
 }
 
-/**
- * Null is the default of a new item, and a field of another namespace is refused (api-facts 8.4).
- */
+/** Null is the default, and a field of another namespace is refused (api-facts 8.4). */
 function withoutNulls(body: Body): Body {
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null && value !== false));
 }

@@ -127,10 +127,7 @@ async function saveOverExisting(
   return { written: { ...found, adopted: true } };
 }
 
-/**
- * Did the site create this page for a guide that guideferry wrote? Such a page is empty and belongs
- * to this account.
- */
+/** Did the site create it for a loaded guide? Such a page is empty and the account's own. */
 async function isMadeBesideGuide(
   { call, context, site }: Work<SaveWiki>,
   found: Written,
@@ -176,10 +173,7 @@ const FIELDS: Readonly<Record<Namespace, readonly string[]>> = {
 
 const NAMED_BY_SITE: ReadonlySet<Namespace> = new Set(["USER", "TEAM"]);
 
-/**
- * The body of POST /wikis (without namespace and title) and PATCH /wikis/{namespace}/{title}.
- * `before`: the last write.
- */
+/** The body of POST /wikis and PATCH /wikis/{namespace}/{title}. `before`: the last write. */
 async function wikiBody(
   work: Work,
   fields: WikiFields,
@@ -256,8 +250,7 @@ async function move(work: Work<SetParent>, wiki: Written, parent: string | null)
     ...openIf(moved),
   });
   if (objectIn(moved.json)["title"] !== undefined) return receipt(moved.json);
-  // An answer without the page: the new revision must be read, or the next edit takes the move
-  // for a remote edit.
+  // // The answer may have no page: without its revision, the next edit sees a remote edit.
   const { json } = await site.client.get(path, { query: { unpatrolled: true } }, signal);
   return receipt(json);
 }

@@ -3,7 +3,6 @@ import { type Key, kindOf } from "../../core/model/key.js";
 import type { Work } from "./context.js";
 import { pathOf } from "./identity.js";
 
-/** The item of an edit was deleted on the target: a conflict. */
 export class DeletedError extends ConflictError {
   readonly key: Key;
   /** A deleted guide or page can be recreated. A missing step is a part of its guide. */

@@ -90,7 +90,6 @@ export function stepsIn(guide: unknown): readonly JsonObject[] {
   return all.filter((step) => step["guideid"] === undefined || step["guideid"] === guideid);
 }
 
-/** The ids of the guide's own steps in an answer, in order. */
 export function stepIdsIn(guide: unknown): readonly string[] {
   return stepsIn(guide).map((step) => String(step["stepid"]));
 }
@@ -232,7 +231,6 @@ export function withDivergedSteps(
   return wanted.join() === present.join() ? rest : { ...rest, steps: wanted };
 }
 
-/** The ids of the steps that are equal on both sides, in order. */
 export function agreedSteps(guide: Written): readonly string[] {
   return idsIn(divergedFields(guide)["steps"] ?? guide.facts["steps"]);
 }
@@ -276,7 +274,6 @@ export function insertStepId(agreed: readonly string[], there: readonly string[]
  */
 export interface WrittenTranslation {
   readonly revision: string | null;
-  /** A digest of the comparable fields. */
   readonly left: string;
   /** No translation existed before. */
   readonly isNew?: true;
@@ -293,7 +290,6 @@ export function writtenTranslationOf(json: unknown): WrittenTranslation {
   return isNew === true ? { ...known, isNew } : known;
 }
 
-/** The last write of a guide's translation. */
 export interface GuideTranslation extends WrittenTranslation {
   /** The id of its guide on the target: a recreated guide has another one. */
   readonly id: string;
@@ -318,7 +314,6 @@ export interface Spare {
   readonly body: Body;
 }
 
-/** The spare steps that are still unused. */
 export function sparesOf(guide: Written): readonly Spare[] {
   const { spare } = guide.facts;
   return Array.isArray(spare) ? (spare as readonly Spare[]) : [];

@@ -3,18 +3,16 @@ import { isObject, type JsonObject } from "../../core/util/json.js";
 import { bareAddresses } from "../../core/util/printable-text.js";
 import { type Place, plainWord } from "./vocabulary.js";
 
-/** Deeper than this no answer hides what it is about. */
 export const DEEPEST = 5;
 
-/** The objects of an answer that speak of one thing, the one to believe first at the front. */
+/** The objects of an answer about one thing, the most reliable first. */
 export interface Layers {
   /** The thing itself, innermost first: an envelope's `status` is its own. */
   readonly inside: readonly JsonObject[];
-  /** More that is said of it: the engine's job, its result. */
   readonly beside: readonly JsonObject[];
 }
 
-/** Finds what an answer is about, however it is wrapped. */
+/** Finds the object of an answer in its envelopes. */
 export function layersOf(answer: unknown, place: Place): Layers {
   const inside = chain(answer, place.inside);
   const beside = inside.flatMap((layer) => place.beside.flatMap((name) => chain(fieldOf(layer, [name]), place.inside)));
@@ -33,13 +31,13 @@ function inner(layer: JsonObject, names: readonly string[]): JsonObject | undefi
   return names.map((name) => onlyOne(fieldOf(layer, [name]))).find((one) => one !== undefined);
 }
 
-/** Also as the only one of a list. */
+/** Also the only entry of a list. */
 function onlyOne(value: unknown): JsonObject | undefined {
   const one: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
   return isObject(one) ? one : undefined;
 }
 
-/** The value of the first of these names (as `plainWord` writes them) that has one. */
+/** The first of these names (as `plainWord` writes them) with a value. */
 export function fieldOf(fields: JsonObject, names: readonly string[]): unknown {
   for (const name of names) {
     for (const [key, value] of Object.entries(fields)) {
@@ -49,7 +47,7 @@ export function fieldOf(fields: JsonObject, names: readonly string[]): unknown {
   return undefined;
 }
 
-/** What `read` makes of these names: a name that stands earlier counts before a place that does. */
+/** What `read` makes of these names: an earlier name wins over an earlier object. */
 export function firstOf<T>(
   { inside, beside }: Layers,
   names: readonly string[],
@@ -70,7 +68,7 @@ export function asId(value: unknown): string | undefined {
   return typeof value === "string" && /^(?=.*[1-9A-Za-z])[\w.:~-]{1,128}$/.test(value) ? value : undefined;
 }
 
-/** A bare number is an id, and a bare text written like one; `"OK"` is none. */
+/** A bare number is an id, and a bare text of digits; `"OK"` is none. */
 export function idIn(answer: unknown, place: Place, names: readonly string[]): string | undefined {
   const isBare = typeof answer === "number" || (typeof answer === "string" && /^(?:\d+|[0-9a-f-]{36})$/i.test(answer));
   return isBare ? asId(answer) : firstOf(layersOf(answer, place), names, asId);
@@ -90,11 +88,13 @@ export function rowsOf(answer: unknown, place: Place, depth = 0): readonly unkno
 }
 
 /**
- * The error for an answer to a write that can't be read: the site took the call, but nobody knows
- * as what. It is a lost answer like any other, so a ConnectionError whose `unsent` is false;
- * `retriable` is false, since the same call would be answered alike.
+ * The error for an answer to a write that can't be read: the site accepted the call, but the result
+ * is unknown. Like every lost answer it is a ConnectionError with `unsent` false; `retriable` is
+ * false, since the next answer would be the same.
+ *
  * @param call `POST external_training_modules/drafts`
- * @param missing what should have been there: `the id of the new module`
+ *
+ * @param missing what the answer lacks: `the id of the new module`
  */
 export function unreadableAnswer(call: string, missing: string, answer: unknown): ConnectionError {
   return new ConnectionError(
@@ -107,7 +107,7 @@ export function unreadableAnswer(call: string, missing: string, answer: unknown)
 
 const MOST_NAMES = 20;
 
-/** What kind of answer it is and which fields it has, without what stands in them. */
+/** The type and the field names of an answer, without its values. */
 export function shapeOf(answer: unknown, depth = 0): string {
   if (Array.isArray(answer)) return answer.length === 0 ? "an empty list" : `a list of ${answer.length}`;
   if (!isObject(answer))
@@ -122,20 +122,16 @@ export function shapeOf(answer: unknown, depth = 0): string {
   return `an object with ${names.join(", ")}${rest}`;
 }
 
-/** A field may be named by an address or an e-mail. */
+/** An address or an e-mail address can be the name of a field. */
 function shownName(name: string): string {
   return /^[A-Za-z_][A-Za-z_-]{0,39}$/.test(name) ? name : "(a name)";
 }
 
-/** One line of a report. */
 const LONGEST = 300;
-/** What follows is never shown. */
+/** Longer texts are cut before they are cleaned. */
 const MOST_LOOKED_AT = 10_000;
 
-/**
- * A site's words for one line of a report: no control characters, of bounded length, and addresses
- * without what may be secret.
- */
+/** A site's text for one line of a report: cleaned, cut, without secret parts of addresses. */
 export function plainText(text: string): string {
   const line = bareAddresses(text.slice(0, MOST_LOOKED_AT))
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, " ")

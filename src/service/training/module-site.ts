@@ -23,17 +23,17 @@ import { PACKAGE_TYPE, PLACES, type Place, ROUTES, SENT } from "./vocabulary.js"
 interface ModuleSiteOptions {
   readonly client: Client;
   readonly name: string;
-  /** What the names of its variables begin with, for advice; default `GUIDEFERRY_TARGET`. */
+  /** Prefix of its variables, for advice; default `GUIDEFERRY_TARGET`. */
   readonly variables?: string | undefined;
 }
 
 const NO_PREVIEW: readonly number[] = [...NOT_AVAILABLE, 409, 422];
 const NO_HISTORY = NOT_AVAILABLE;
 const FORGOTTEN: readonly number[] = [404, 410];
-/** The import has ended, or our first cancel lost its answer. */
+/** The import has ended, or the answer to an earlier cancel was lost. */
 const ENDED: readonly number[] = [404, 409, 410, 422];
 
-/** See README.md for what is sent and read, and for the errors. */
+/** docs/design/training-service.md says what is sent and read, and what the errors mean. */
 export function createModuleSite({ client, name, variables = "GUIDEFERRY_TARGET" }: ModuleSiteOptions): ModuleSite {
   return { name, survey: (signal) => surveyModules(client, variables, signal), ...reads(client), ...writes(client) };
 }
@@ -95,7 +95,7 @@ async function createOnce(
   return id;
 }
 
-/** Modules may be hidden after paging (api-facts 1.2): a short page is not the last one. */
+/** Sites hide modules after they count them (api-facts 1.2): a short page is not the last one. */
 const MODULES: RowList<SiteModule> = {
   path: ROUTES.modules,
   place: PLACES.module,
@@ -136,7 +136,7 @@ async function startByUrl(client: Client, id: string, url: string, signal: Abort
   }
 }
 
-/** @throws FerryError for what no site may be given */
+/** Throws FerryError for an address that no site may get. */
 function checkAddress(address: string): void {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url?.protocol !== "https:" && url?.protocol !== "http:") {
@@ -151,7 +151,7 @@ function checkAddress(address: string): void {
   );
 }
 
-/** A refusal repeats the address, whose query may open somebody's store. */
+/** A refusal repeats the address, whose query may be a secret. */
 function withoutSignature({ message, status, retriable, exitCode }: StatusError): StatusError {
   return new StatusError(bareAddresses(message), { status, retriable, exitCode });
 }
@@ -171,7 +171,7 @@ interface WithId {
 
 /** Rows without a limit, or where it is ignored (specification, Limits). */
 const SMALLEST_PAGE = 20;
-/** Shared by two pages, for a list that shrinks. */
+/** Rows shared by two pages, for a list that shrinks. */
 const OVERLAP = 10;
 /** 200,000 rows: then the list has no end. */
 const MOST_PAGES = 1000;
@@ -179,8 +179,8 @@ const MOST_SWEEPS = 20;
 
 /**
  * All rows of a list, each once: sweeps until one finds nothing new. A sweep ends with a page
- * without new rows, so a list that ignores pages ends too.
- * @throws FerryError for an answer that is no list, and for a row without an id
+ * without new rows, so a list that ignores pages ends too. Throws FerryError for an answer that is
+ * not a list, and for a row without an id.
  */
 async function listRows<Row extends WithId>(
   client: Client,
@@ -231,8 +231,7 @@ async function readPage<Row>(
 ): Promise<readonly Row[]> {
   const ask = (query: Query, expect: readonly number[]) => client.get(list.path, { query, expect }, signal);
   const answer = await ask({ limit: PAGE, offset }, NO_PAGES);
-  // Whoever doesn't know `limit` and `offset` may refuse them: the whole list comes without, and
-  // again as its own next page.
+  // // A site may refuse `limit` and `offset`: then the whole list is read without them.
   const { json } = NO_PAGES.includes(answer.status) ? await ask({}, []) : answer;
   const rows = json === null || answer.status === 204 ? [] : rowsOf(json, list.place);
   if (rows === undefined) throw unreadable(client, list, `answered ${shapeOf(json)} instead of a list`);
@@ -257,12 +256,12 @@ const ABSENT: readonly number[] = [...NOT_AVAILABLE, 410];
 const FORBIDDEN: readonly number[] = [401, 403];
 
 /**
- * What a site is, and whether its external training modules can be worked with: four reads, and a
- * fifth where there are modules. The list of modules is there for all, so the history of the first
- * one tells whether this account may import.
- * @param variables what the names of the site's variables begin with: `GUIDEFERRY_TARGET`
- * @throws SignInError when nobody is signed in, or the account may not see what it needs;
- * UsageError when the site has no such modules
+ * The site, and whether this account can work with its external training modules: four reads, and a
+ * fifth if there are modules. Everybody may read the list of modules, so the history of the first
+ * one shows whether this account may import.
+ *
+ * @throws SignInError without a sign-in, or without the right; UsageError when the site has no such
+ * modules
  */
 async function surveyModules(client: Client, variables: string, signal: AbortSignal): Promise<SiteIdentity> {
   const identity = await identifySite(client, signal);
@@ -303,14 +302,12 @@ function notAllowed({ root }: Client, variables: string, path: string, { status,
 }
 
 /**
- * A form with one file in it, as a browser sends it (RFC 7578), for `SendCall.file`. It is
- * streamed, and its length is known before: the sites' proxies and the engine want a
- * Content-Length.
- * @param name of the form's field
- * @param type of the file
+ * A form with one file, as a browser sends it (RFC 7578), for `SendCall.file`. It is streamed with
+ * a known length, since proxies and the engine need a Content-Length. `name`: the field of the
+ * form; `type`: of the file.
  */
 export function multipartFile(name: string, type: string, upload: Upload): NonNullable<SendCall["file"]> {
-  // 122 random bits: no file holds them, and none is searched for them.
+  // 122 random bits: no file contains them, so none is searched.
   const boundary = `guideferry-${randomUUID()}`;
   const head = Buffer.from(
     `--${boundary}\r\n` +

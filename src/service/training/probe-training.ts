@@ -5,29 +5,28 @@ import { rowsOf } from "./answer-fields.js";
 import { readImport, readModule, readProgress, readUsage } from "./read-answers.js";
 import { FIELDS, PHASES, PLACES, plainWord, ROUTES, STANDARD_WORDS, STATE_PREFIX } from "./vocabulary.js";
 
-/** One question and what came of it, with nothing in it that is secret or personal. */
 export interface ProbedAnswer {
   readonly method: "GET";
-  /** Below the API root; ids are stand-ins, the same ones as in the answers. */
+  /** Below the API root; ids are stand-ins, the same as in the answers. */
   readonly path: string;
-  /** null: no whole answer came. */
+  /** null: no complete answer came. */
   readonly status: number | null;
-  /** `application/json`; empty: not said. */
+  /** `application/json`; empty: unknown. */
   readonly type: string;
   /** What guideferry reads in it: `3 modules`. */
   readonly understood: string;
-  /** Its shape, see `redactAnswer`; null where it is no JSON. */
+  /** Its shape, see `redactAnswer`; null where it is not JSON. */
   readonly answer: unknown;
 }
 
-/** For the makers of guideferry: how a site's external training modules answer. */
+/** For the developers of guideferry: the answers of a site's external training modules. */
 export interface TrainingProbe {
   readonly about: "external training modules";
   readonly answers: readonly ProbedAnswer[];
 }
 
 interface ProbeOptions {
-  /** Also ask for previews: launch links, which are secrets. Default: no. */
+  /** Also request previews: launch links, which are secrets. Default: no. */
   readonly preview?: boolean | undefined;
 }
 
@@ -35,8 +34,8 @@ const MOST = 3;
 const ANY_STATUS: readonly number[] = Array.from({ length: 400 }, (_, at) => 200 + at);
 
 /**
- * Reads of three modules and three imports at most; writes nothing and opens no player.
- * @throws what a Client throws, but neither StatusError nor ConnectionError
+ * Reads three modules and three imports at most; writes nothing and opens no player. Throws what a
+ * Client throws, except StatusError and ConnectionError.
  */
 export async function probeTraining(
   client: Client,
@@ -65,7 +64,7 @@ type Route = (id: string) => string;
 function createAsking(client: Client, signal: AbortSignal) {
   const standIn = createIdNumbers();
   const answers: ProbedAnswer[] = [];
-  /** Records one question; gives what a good answer holds. */
+  /** Records one request; returns the content of a good answer. */
   async function ask(route: Route, id: string, query: Query, told: (answer: unknown) => string): Promise<unknown> {
     const path = shownPath(route, id, query, standIn);
     const asked = id === "" ? route(id) : route(segment(id));
@@ -135,7 +134,7 @@ function counted(count: number, noun: string): string {
 const DEEPEST = 12;
 const MOST_ROWS = 3;
 const MOST_FIELDS = 60;
-/** Larger numbers are times, telephones or sizes. */
+/** Larger numbers are times, telephone numbers or sizes. */
 const LARGEST_NUMBER = 9_999;
 
 /**
@@ -200,7 +199,7 @@ const LONGEST_WORD = 32;
 
 /**
  * May a text stay? A known word; in a field for a state or kind also an unknown one: one to four
- * parts in one letter case without digits, as no token or personal name is written.
+ * parts in one letter case without digits, unlike tokens and personal names.
  */
 function namesWord(text: string, name: string): boolean {
   if (text.length > LONGEST_WORD || !/^[A-Za-z0-9]+(?:[ _.-][A-Za-z0-9]+)*$/.test(text)) return false;
@@ -239,7 +238,6 @@ function looksDrawn(name: string): boolean {
   return digits > 4 || (capitals > 6 && capitals < (name.match(/[A-Za-z]/g)?.length ?? 0));
 }
 
-/** The first that fits. */
 const KINDS: readonly (readonly [RegExp, string])[] = [
   [/^[a-z][a-z0-9+.-]*:\/\/\S+$/i, "url"],
   [/^\/\S*$/, "path"],
@@ -257,10 +255,9 @@ function kindOfText(text: string): string {
   return `${/<[a-z!/]/i.test(text) ? "html" : "text"} ${length}`;
 }
 
-/** The same number for the same id. */
 type IdNumber = (id: string) => number;
 
-/** Stand-ins in the order of first sight, from 1. */
+/** Stand-ins in the order of first use, from 1. */
 export function createIdNumbers(): IdNumber {
   const known = new Map<string, number>();
   return (id) => {

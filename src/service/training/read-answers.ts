@@ -7,12 +7,12 @@ import { CURRENT_VERSION, FIELDS, PHASES, PLACES, plainWord, STATE_PREFIX, USAGE
 /** A course of a thousand files may have a warning for each. */
 const MOST_WARNINGS = 100;
 
-/** The id of the import that an answer tells of; undefined: it can't be read. */
+/** undefined: the answer has no readable id of an import. */
 export function readImportId(answer: unknown): string | undefined {
   return idIn(answer, PLACES.import, FIELDS.importId);
 }
 
-/** An import as a list shows it; undefined: it has no id. */
+/** undefined: the row has no id. */
 export function readImport(row: unknown): SiteImport | undefined {
   const id = readImportId(row);
   return id === undefined ? undefined : siteImport(id, row);
@@ -24,7 +24,7 @@ export function readProgress(id: string, answer: unknown): SiteImport {
   return siteImport(id, rows.find((row) => readImportId(row) === id) ?? answer);
 }
 
-/** Other lists in the answer, such as warnings, are none. */
+/** Other lists in the answer, such as warnings, don't count. */
 function valueIn(answer: unknown): unknown {
   return isObject(answer) ? fieldOf(answer, ["imports", "data"]) : undefined;
 }
@@ -41,8 +41,8 @@ function siteImport(id: string, answer: unknown): SiteImport {
 }
 
 /**
- * The import's own state, unless it is unknown; and `complete` only if the job's state is not
- * another one: nothing is published too early.
+ * The import's own state, unless it is unknown. `complete` needs a job that does not contradict, so
+ * that nothing is published too early.
  */
 function readState({ inside, beside }: Layers): { readonly phase: ImportPhase; readonly state: string } {
   const own = firstState(inside.filter((layer, index) => index === 0 || !isEnvelope(layer)));
@@ -55,7 +55,7 @@ function readState({ inside, beside }: Layers): { readonly phase: ImportPhase; r
   return { phase: ownPhase ?? "running", state: plainText(own ?? job ?? "") };
 }
 
-/** `{"status": "success", "data": …}` says that the question was answered. */
+/** `{"status": "success", "data": …}` is about the request, not about the import. */
 function isEnvelope(layer: JsonObject): boolean {
   return ["success", "ok"].includes(plainWord(firstState([layer]) ?? ""));
 }
@@ -108,15 +108,15 @@ function warningIn(value: unknown): string | undefined {
 
 const WARNING_TEXT = ["message", "text", "warning", "description", "detail", "title", "code"] as const;
 
-/** Characters of a title that are kept: a list may have 200,000 titles. */
+/** Longest stored title in characters: a list may have 200,000 titles. */
 const LONGEST_TITLE = 500;
 
-/** The id of the module that an answer tells of; undefined: it can't be read. */
+/** undefined: the answer has no readable id of a module. */
 export function readModuleId(answer: unknown): string | undefined {
   return idIn(answer, PLACES.module, FIELDS.moduleId);
 }
 
-/** A module as a list shows it; undefined: it has no id. */
+/** undefined: the row has no id. */
 export function readModule(row: unknown): SiteModule | undefined {
   const id = readModuleId(row);
   if (id === undefined) return undefined;
@@ -152,7 +152,7 @@ function importIdOf(version: unknown): string | undefined {
   return asId(fieldOf(version, ["importid"])) ?? importIn(fieldOf(version, ["import"]));
 }
 
-/** One line for each place; the shape of the answer is not public. */
+/** One line for each place; the format of the answer is not public. */
 export function readUsage(answer: unknown): readonly string[] {
   const content = contentOf(answer);
   if (Array.isArray(content)) return content.flatMap((row: unknown) => lineOf("", row));
@@ -165,7 +165,7 @@ function contentOf(answer: unknown, depth = 0): unknown {
   return typeof inner === "object" ? contentOf(inner, depth + 1) : answer;
 }
 
-/** About the module itself. */
+/** Fields of the module itself. */
 const NO_PLACE: ReadonlySet<string> = new Set([...FIELDS.moduleId, ...FIELDS.title, ...FIELDS.state]);
 
 function usageLines(name: string, value: unknown): readonly string[] {
@@ -203,7 +203,7 @@ function pairsOf(row: JsonObject): string {
     .join(", ");
 }
 
-/** Nothing, zero and an empty text: used nowhere. */
+/** Nothing, zero and an empty text: not used. */
 function scalar(name: string, value: unknown): readonly string[] {
   const text = textOf(value);
   if (text === undefined || text === "0") return [];
@@ -216,9 +216,8 @@ function textOf(value: unknown): string | undefined {
 }
 
 /**
- * The address that an answer gives, absolute; null where there is none, and for one with a name or
- * password in it, which would show wherever the address is shown.
- * @param root addresses without a host are of this site
+ * The absolute address of an answer; null: none, or one with a name or password, which must not be
+ * shown. `root`: for addresses without a host.
  */
 export function readLink(answer: unknown, root: string): string | null {
   const link = (value: unknown): string | undefined =>

@@ -1,7 +1,7 @@
 import type { ImportPhase } from "../../core/training.js";
 
-// All words of external training modules. None is documented (training modules, 1.3 and 7): where a
-// site differs, `guideferry training probe` shows it, and this file changes.
+// All words of external training modules. None is documented (training modules, 1.3 and 7): if a
+// site differs, `guideferry training probe` shows it, and this file has to change.
 
 /** Below the API root (specification, other families). */
 export const ROUTES = {
@@ -19,7 +19,6 @@ export const ROUTES = {
   preview: (id: string) => `external_training_modules/imports/${id}/preview`,
 } as const;
 
-/** The fields that are sent. */
 export const SENT = {
   title: "title",
   module: "moduleid",
@@ -28,16 +27,13 @@ export const SENT = {
   file: "file",
 } as const;
 
-/** What the package is sent as; the engine takes no other kind of archive. */
+/** The engine accepts no other type of archive. */
 export const PACKAGE_TYPE = "application/zip";
 
-/**
- * Field names in answers; the first with a value counts. Case, `_`, `-` and blanks don't:
- * `importid` matches `importId`.
- */
+/** The first name with a value counts. `plainWord` ignores case, `_`, `-` and blanks. */
 export const FIELDS = {
   moduleId: ["externaltrainingmoduleid", "trainingmoduleid", "moduleid", "id"],
-  // The engine's job has an id of its own, which is the import's only where there is no other.
+  // The engine's job has its own id, which counts only if the answer has no other.
   importId: ["importid", "externaltrainingmoduleimportid", "id", "importjobid", "jobid"],
   title: ["title", "name", "displaytitle", "label"],
   currentImport: ["currentimportid", "currentimport", "publishedimportid", "publishedimport"],
@@ -79,19 +75,18 @@ export interface Place {
   readonly beside: readonly string[];
 }
 
-/** Where an answer about the use of a module keeps its list. */
+/** Fields with the list in an answer about the use of a module. */
 export const USAGE_PLACES = ["usage", "usages", "usedin", "usedby", ...ENVELOPES] as const;
 
-/** The field of a module that holds the version which learners see. */
+/** The field of a module with the version that learners see. */
 export const CURRENT_VERSION = ["current", "currentversion", "published", "publishedversion"] as const;
 
 /**
- * State words without case, blanks and signs, also behind `import` or `job` (`IMPORT_COMPLETE`).
- * Any other word is `running`: an unknown word never sends or ends an import.
+ * State words without case, blanks and signs, also after `import` or `job` (`IMPORT_COMPLETE`). Any
+ * other word is `running`: an unknown word never starts or ends an import.
  */
 export const PHASES: Readonly<Record<string, ImportPhase>> = {
-  // Nothing was sent to it yet, so it may be started (again). Only words that can't mean anything
-  // else stand here.
+  // // Nothing was sent yet, so it may be started (again): only words with no other meaning.
   created: "created",
   new: "created",
   initial: "created",
@@ -100,8 +95,7 @@ export const PHASES: Readonly<Record<string, ImportPhase>> = {
   notstarted: "created",
   awaitingupload: "created",
   waitingforupload: "created",
-  // "Pending" and "queued" usually mean accepted work; as `created` they would upload it twice
-  // after a lost answer.
+  // // They usually mean accepted work; as `created`, a lost answer would upload it twice.
   pending: "running",
   queued: "running",
   waiting: "running",
@@ -114,7 +108,7 @@ export const PHASES: Readonly<Record<string, ImportPhase>> = {
   downloading: "running",
   processing: "running",
   importing: "running",
-  // No "ready" (to be started? to be seen?) and no "completed with errors": a person has to look.
+  // // Without "ready" and "completed with errors": a person has to check these.
   complete: "complete",
   completed: "complete",
   completedwithwarnings: "complete",
@@ -140,7 +134,7 @@ export const PHASES: Readonly<Record<string, ImportPhase>> = {
   discarded: "cancelled",
 };
 
-/** What stands before a state in some spellings: `JOB_FAILED`. */
+/** The prefix of a state in some spellings: `JOB_FAILED`. */
 export const STATE_PREFIX = /^(?:import|job)(?=[a-z])/;
 
 /** The engine's two sets of names (training modules, 1.2, 9), as `plainWord` writes them. */
@@ -157,7 +151,7 @@ export const STANDARD_WORDS = [
   "lti13",
 ] as const;
 
-/** How names and words are compared. */
+/** The form in which names and words are compared. */
 export function plainWord(text: string): string {
   return text.toLowerCase().replace(/[^a-z0-9]/g, "");
 }

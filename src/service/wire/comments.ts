@@ -24,14 +24,14 @@ function readComment(comment: JsonCursor, id: number): Comment {
   };
 }
 
-/** What makes two rows of `GET comments` the same one. */
+/** The identity of a row of `GET comments`. */
 export function commentKey(row: JsonCursor): string {
   return `comment ${String(row.at("commentid").value)}`;
 }
 
 /**
- * Merges two lists: of a comment in both the second one's. `isWhole`: others are deleted.
- * `touched`: what new, changed and deleted comments are about.
+ * Merges two lists; the second wins. `isWhole`: comments missing in it were deleted. `touched`: the
+ * owners of new, changed and deleted comments.
  */
 export function mergeCommentLists(
   before: unknown,
@@ -66,7 +66,7 @@ function rowsOf(list: unknown): readonly JsonCursor[] {
   return Array.isArray(list) ? list.filter(isObject).map((row) => new JsonCursor(row, QUIET)) : [];
 }
 
-/** Only ids and states count here; guides report what is wrong with their comments. */
+/** Only ids and states count here; guides report the faults of their comments. */
 const QUIET: ParseContext = { key: "record/comments", endpoint: "GET comments", origin: "", report: () => undefined };
 
 /** Only guides and steps show their comments (api-facts 7). */
@@ -76,13 +76,13 @@ function commentedOn(row: JsonCursor): Key | null {
   return (context === "guide" || context === "step") && typeof id === "number" ? `${context}/${id}` : null;
 }
 
-/** Without what changes by itself, such as the author's reputation. */
+/** Without fields that change by themselves, such as the author's reputation. */
 function stateOf(row: JsonCursor): string {
   const fields = ["text_raw", "status", "modified_date"].map((field) => row.at(field).value);
   return JSON.stringify([...fields, row.at("replies").items().map(stateOf)]);
 }
 
-/** A comment of the list of all comments, with where it stands. */
+/** A comment of the list of all comments, with its owner. */
 export interface ListedComment {
   /** `wiki`, `guide` … */
   readonly context: string;
@@ -90,7 +90,7 @@ export interface ListedComment {
   readonly comment: Comment;
 }
 
-/** The comments of `GET comments`, with their replies in the order of their making. */
+/** The comments of `GET comments`, with their replies by age. */
 export function readCommentList(answer: unknown): readonly ListedComment[] {
   return new JsonCursor(answer, QUIET).items().flatMap((row) => {
     const [context, contextid] = [row.at("context").value, row.at("contextid").value];
@@ -100,7 +100,7 @@ export function readCommentList(answer: unknown): readonly ListedComment[] {
   });
 }
 
-/** Replies by comment id; `raw` as an item keeps it. */
+/** Replies by comment id; `raw` as an item has it. */
 export function repliesInGuide(raw: unknown): ReadonlyMap<number, readonly Comment[]> {
   const guide = new JsonCursor(isObject(raw) ? raw["json"] : undefined, QUIET);
   const lists = [guide, ...guide.at("steps").items()].map((place) => place.at("comments").items());

@@ -2,7 +2,7 @@ import { canonicalJson, digest, isObject, type JsonObject, listIn } from "../../
 
 /**
  * How a sent field reads back, since write names differ from read names (api-facts 11, row 5).
- * Fields that a site changes by itself are left out.
+ * Without fields that a site changes by itself.
  */
 const READ_BACK = {
   guide: {
@@ -41,14 +41,14 @@ const READ_BACK = {
   },
 } as const satisfies Record<string, Readonly<Record<string, (json: JsonObject) => unknown>>>;
 
-/** Fields of edits only; digests have them apart. */
+/** Fields of edits only; the digest has them separately. */
 const EDITED: Readonly<Record<keyof typeof READ_BACK, Readonly<Record<string, (json: JsonObject) => unknown>>>> = {
   guide: { author: (json) => (isObject(json["author"]) ? json["author"]["userid"] : null) },
   step: {},
   wiki: { page_title: (json) => text(json["page_title"]) },
 };
 
-/** The sent form, where it is no plain value. */
+/** The sent form, if it is not a plain value. */
 const SENT: Readonly<Record<string, (value: unknown) => unknown>> = {
   parts: (value) => rows(value).map((part) => partOf({ ...part, text: part["name"] })),
   tools: (value) => rows(value).map((part) => partOf({ ...part, text: part["name"] })),
@@ -66,7 +66,7 @@ const SENT: Readonly<Record<string, (value: unknown) => unknown>> = {
 
 export type Compared = keyof typeof READ_BACK;
 
-/** What else an editor can change. Of images only their presence: sites give them new ids. */
+/** Other editable fields. Of images only their presence: sites give them new ids. */
 const LEFT_BESIDE: Readonly<Record<Compared, (json: JsonObject) => unknown>> = {
   guide: (json) => [
     isObject(json["image"]),
@@ -85,7 +85,7 @@ const LEFT_BESIDE: Readonly<Record<Compared, (json: JsonObject) => unknown>> = {
   ],
 };
 
-/** Equal digests: nobody changed it. */
+/** Equal digests: no remote edit. */
 export function writtenDigest(of: Compared, json: unknown): string {
   const resource = isObject(json) ? json : {};
   return digest([
@@ -94,7 +94,7 @@ export function writtenDigest(of: Compared, json: unknown): string {
   ]);
 }
 
-/** null at the top; undefined: not in the answer (api-facts 8.3). */
+/** null: top level; undefined: not in the answer (api-facts 8.3). */
 export function parentIn(json: unknown): string | null | undefined {
   if (!isObject(json)) return undefined;
   const { parent, ancestors } = json;
@@ -104,7 +104,6 @@ export function parentIn(json: unknown): string | null | undefined {
   return closest === undefined ? null : text(closest["title"] ?? closest["flagid"]);
 }
 
-/** Has the resource the sent fields, as far as they can be compared? */
 export function carries(of: Compared, json: unknown, sent: JsonObject): boolean {
   if (!isObject(json)) return false;
   return Object.entries({ ...READ_BACK[of], ...EDITED[of] }).every(([name, read]) => {
@@ -114,7 +113,7 @@ export function carries(of: Compared, json: unknown, sent: JsonObject): boolean 
   });
 }
 
-/** Servers trim and re-encode: what is left after that is compared (wiki-syntax 1, api-facts 7). */
+/** Servers trim and re-encode: the result of that is compared (wiki-syntax 1, api-facts 7). */
 export function text(value: unknown): string {
   return typeof value === "string"
     ? value
@@ -133,7 +132,7 @@ function partOf(part: JsonObject): unknown {
 }
 
 /**
- * Ids change by re-encoding (api-facts 4.5), so kind and number count; a video is written as
+ * Re-encoding changes ids (api-facts 4.5), so kind and number count; a video is written as
  * `object`.
  */
 function mediaOf(value: unknown): unknown {
@@ -154,8 +153,8 @@ function rows(value: unknown): readonly JsonObject[] {
 }
 
 /**
- * A value of a body of writing in one form: servers trim, replace names of parts by canonical ones,
- * and fill in defaults (api-facts 3.7, 4.1, 8.4; wiki-syntax 1).
+ * The normal form of a value: servers trim, replace names of parts by canonical ones, and set
+ * defaults (api-facts 3.7, 4.1, 8.4; wiki-syntax 1).
  */
 export function plainField(field: string, value: unknown): unknown {
   const given = PLAIN[field];
@@ -163,7 +162,6 @@ export function plainField(field: string, value: unknown): unknown {
   return typeof value === "string" ? text(value) : (value ?? null);
 }
 
-/** Do two values of a field mean the same? */
 export function sameField(field: string, one: unknown, other: unknown): boolean {
   return canonicalJson(plainField(field, one)) === canonicalJson(plainField(field, other));
 }
@@ -193,7 +191,7 @@ const PLAIN: Readonly<Record<string, (value: unknown) => unknown>> = {
 
 /**
  * Pictures that differ by id only: a site gives new ids when it crops or encodes, also later
- * (api-facts 4.5), so nobody knows whether it is an edit.
+ * (api-facts 4.5), so an edit is not certain.
  */
 export function maybeReencoded(field: string, one: unknown, other: unknown): boolean {
   if (field === "image") return isId(one) && isId(other);

@@ -13,14 +13,14 @@ export interface GuideSummary {
   readonly public: boolean;
   readonly archived: boolean;
   readonly flags: readonly string[];
-  /** undefined: this site's summaries have none (iFixit); they are asked for. */
+  /** undefined: this site's summaries have none (iFixit); they are read separately. */
   readonly tags: readonly string[] | undefined;
   /** `guide_revisionid`, or `revisionid` on sites without it (api-facts 3.10). */
   readonly revision: string | null;
   readonly author: number | null;
 }
 
-/** A row of a list of guides, or undefined for one without an id. */
+/** undefined: the row has no id. */
 export function readGuideSummary(place: JsonCursor): GuideSummary | undefined {
   const row = place.object();
   const id = row?.at("guideid").integer() ?? null;
@@ -42,7 +42,7 @@ export function readGuideSummary(place: JsonCursor): GuideSummary | undefined {
   };
 }
 
-/** What of a summary the full guide has too; the rest is kept in the item's `raw`. */
+/** Fields that the full guide has too; others are kept in the item's `raw`. */
 export const SUMMARY_FIELDS_IN_GUIDE: ReadonlySet<string> = new Set([
   "guideid",
   "guide_revisionid",
@@ -64,25 +64,23 @@ export const SUMMARY_FIELDS_IN_GUIDE: ReadonlySet<string> = new Set([
   "image",
 ]);
 
-/** The releases of a guide, and texts that change with them. */
+/** The releases of a guide, and values that change with them. */
 export interface GuideReleases {
   readonly ids: readonly number[];
   readonly states: readonly string[];
-  /** Is one of them out? */
   readonly isReleased: boolean;
 }
 
-/** The rows of `GET guides/releases`: in an object (api-facts 6.1), or bare as other lists are. */
+/** The rows of `GET guides/releases`: in an object (api-facts 6.1), or a bare list. */
 export function releaseRows(answer: JsonCursor): readonly JsonCursor[] {
   return Array.isArray(answer.value) ? answer.items() : answer.at("releases").items();
 }
 
-/** One release stands in the list once for each of its statuses (api-facts 6.1). */
+/** A release is in the list once for each of its statuses (api-facts 6.1). */
 export function releaseKey(row: JsonCursor): string {
   return `${String(row.at("releaseid").value)} ${String(row.at("status").value)}`;
 }
 
-/** Releases by guide id. */
 export function readReleases(rows: readonly JsonCursor[]): ReadonlyMap<number, GuideReleases> {
   const byGuide = new Map<number, GuideReleases>();
   for (const row of rows) {
@@ -97,11 +95,11 @@ export function readReleases(rows: readonly JsonCursor[]): ReadonlyMap<number, G
   return byGuide;
 }
 
-/** What a ledger says of a release. */
+/** A release as it is listed as a loss. */
 export interface ReleaseLine {
   readonly id: number;
   readonly title: string;
-  /** UNIX seconds; null: it is not out. */
+  /** UNIX seconds; null: not published. */
   readonly publishDate: number | null;
 }
 
@@ -112,7 +110,7 @@ const QUIET: ParseContext = {
   report: () => undefined,
 };
 
-/** The releases of a stored list, each once, as the last of its rows says. */
+/** The releases of a stored list, each once, from the last of its rows. */
 export function readReleaseLines(answer: unknown): readonly ReleaseLine[] {
   const lines = new Map<number, ReleaseLine>();
   for (const row of releaseRows(new JsonCursor(answer, QUIET))) {

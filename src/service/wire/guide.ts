@@ -53,7 +53,7 @@ export function readGuide(json: unknown, reading: ParseContext, extras: GuideExt
   return { guide, media: uses.list() };
 }
 
-/** The languages that a guide is there in, when the site says (newer iFixit: api-facts 3.3). */
+/** The languages of a guide, if the site names them (newer iFixit: api-facts 3.3). */
 export function readAvailableLanguages(json: unknown, reading: ParseContext): readonly string[] | undefined {
   const place = answerOf(json, reading).at("available_langids");
   return place.value === undefined ? undefined : place.texts();
@@ -64,17 +64,14 @@ export function readLanguage(answer: JsonCursor): string {
   return answer.at("langid").textOrNull() || answer.at("locale").text();
 }
 
-/**
- * Without a translation the source language comes (api-facts 3.1): every language in the answer
- * counts.
- */
+/** The source language may come instead (api-facts 3.1): every language in the answer counts. */
 export function isInLanguage(language: string, json: unknown, reading: ParseContext): boolean {
   const answer = new JsonCursor(json, reading);
   const named = [answer.at("langid").textOrNull(), answer.at("locale").textOrNull()].filter((one) => one !== null);
   return named.length > 0 && named.every((one) => one === language);
 }
 
-/** Who may see a guide: decides whether its viewers are asked for. */
+/** Decides whether the viewers of a guide are read. */
 export function readGuideAccess(answer: JsonCursor): { readonly private: boolean; readonly granular: boolean } {
   return {
     private: answer.at("public").flag() === false,
@@ -112,7 +109,7 @@ function readMedia(answer: JsonCursor, uses: MediaUses) {
   };
 }
 
-/** The model has no place for an embed: it stays in `raw`. */
+/** The model has no field for an embed: it stays in `raw`. */
 function readIntroductionVideo(place: JsonCursor, uses: MediaUses): Key | null {
   const key = readVideo(place, uses, "introductionVideo");
   if (key === null && place.object() !== undefined) {
@@ -129,7 +126,7 @@ function readFeaturedDocument(place: JsonCursor, uses: MediaUses): Key | null {
   return key;
 }
 
-/** Plain ids in old data; a guide is no prerequisite of itself. */
+/** Plain ids in old data; a guide is not its own prerequisite. */
 function readPrerequisites(list: JsonCursor, own: number): readonly Key[] {
   const ids = list
     .items()
@@ -144,10 +141,7 @@ function suffixOf(key: Key): string {
   return language === undefined ? "" : `@${language}`;
 }
 
-/**
- * The guide's own steps (api-facts 3.1). `suffix`: `@de` in a translation, whose steps share the
- * ids of the source language.
- */
+/** The guide's own (api-facts 3.1). `suffix`: `@de` in a translation, which shares step ids. */
 function readSteps(list: JsonCursor, guide: number, suffix: string, uses: MediaUses): readonly Step[] {
   return list
     .items()
@@ -180,7 +174,7 @@ function readLine(line: JsonCursor): Line {
   return { text: line.at("text_raw").text(), ...readBullet(line), level: line.at("level").integer() ?? 0 };
 }
 
-/** The bullets of every site with their colours (api-facts 3.4; light blue and violet are ours). */
+/** The bullets of every site with colours (api-facts 3.4; light blue, violet: guideferry's). */
 const COLOURS: Readonly<Record<string, readonly [red: number, green: number, blue: number]>> = {
   black: [0x11, 0x16, 0x1a],
   red: [0xc1, 0x28, 0x0b],
@@ -254,7 +248,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   object: readObject,
 };
 
-/** Missing or malformed media are none, as in the official client. */
+/** Missing or malformed media read as none, as in the official client. */
 function readStepMedia(media: JsonCursor, uses: MediaUses, path: string): StepMedia {
   const type = media.at("type").value;
   if (typeof type !== "string") return NONE;
@@ -303,12 +297,12 @@ function readPart(part: JsonCursor): Part {
   };
 }
 
-/** Current sites answer a number, older ones text; both are right (api-facts 3.7). */
+/** Current sites answer a number, older ones text; both are valid (api-facts 3.7). */
 function readQuantity(place: JsonCursor): number | null {
   return typeof place.value === "string" && /^\d+$/.test(place.value) ? Number(place.value) : place.number();
 }
 
-/** The HTML that a site made of a guide's texts. */
+/** The HTML that a site rendered from a guide's texts. */
 export interface RenderedGuide {
   /** undefined: the answer has none. */
   readonly introduction: string | undefined;
@@ -336,7 +330,7 @@ export function readRenderedGuide(json: unknown, reading: ParseContext): Rendere
   };
 }
 
-/** What an answer to `GET wikis/{namespace}/{title}` shows of its contents; undefined: nothing. */
+/** The rendered contents of a page; undefined: none. */
 export function readRenderedWiki(json: unknown, reading: ParseContext): string | undefined {
   return html(answerOf(json, reading).at("contents_rendered"));
 }

@@ -2,21 +2,20 @@ import type { Issue, Report } from "../../core/model/issue.js";
 import type { Key } from "../../core/model/key.js";
 import { isObject } from "../../core/util/json.js";
 
-/** What a reader needs to know of the answer that it reads. */
 export interface ParseContext {
-  /** The item that the answer is about; issues are filed under it. */
+  /** The item of the answer; issues are filed under it. */
   readonly key: Key;
   /** `GET guides/12` */
   readonly endpoint: string;
-  /** `https://site.example`: site-relative addresses are made absolute with it. */
+  /** `https://site.example`: makes site-relative addresses absolute. */
   readonly origin: string;
   readonly report: Report;
 }
 
 /**
  * A value in an answer and its path. Reading never throws and returns the right type. A wrong type
- * is the Issue `wrong-type`; a missing value is none, nor is null, `[]` for an empty map and
- * `false` for an empty text (api-facts 11.4).
+ * is the issue `wrong-type`. A missing value is no issue; neither are null, `[]` for an empty map
+ * and `false` for an empty text (api-facts 11.4).
  */
 export class JsonCursor {
   readonly value: unknown;
@@ -31,25 +30,25 @@ export class JsonCursor {
     this.#step = step;
   }
 
-  /** The way from the top of the answer: `steps[3].lines[0].text_raw`. */
+  /** The path from the top of the answer: `steps[3].lines[0].text_raw`. */
   get path(): string {
     const before = this.#parent?.path ?? "";
     return before === "" && this.#step.startsWith(".") ? this.#step.slice(1) : before + this.#step;
   }
 
-  /** The place of a field; nothing stands there when this isn't an object. */
+  /** A field; its value is absent if this is not an object. */
   at(field: string): JsonCursor {
     return new JsonCursor(isObject(this.value) ? this.value[field] : undefined, this.reading, this, `.${field}`);
   }
 
-  /** Does an object stand here? An empty array, false and null stand for "none" without a word. */
+  /** undefined: no object. An empty array, false and null mean "none", without an issue. */
   object(): JsonCursor | undefined {
     if (isObject(this.value)) return this;
     if (!isNothing(this.value)) this.wrongType("an object", "it is read as absent");
     return undefined;
   }
 
-  /** The entries of a list; an empty object stands for an empty list. */
+  /** The entries of a list; an empty object is an empty list. */
   items(): readonly JsonCursor[] {
     if (Array.isArray(this.value))
       return this.value.map((item, index) => new JsonCursor(item, this.reading, this, `[${index}]`));
@@ -62,7 +61,7 @@ export class JsonCursor {
     return here === undefined ? [] : Object.keys(Object(here.value)).map((name) => [name, here.at(name)]);
   }
 
-  /** The text here, or null where none is. A number is taken as its digits. */
+  /** The text, or null. A number becomes its digits. */
   textOrNull(): string | null {
     if (typeof this.value === "string") return this.value;
     if (typeof this.value === "number") {
@@ -105,7 +104,7 @@ export class JsonCursor {
     return null;
   }
 
-  /** The texts of a list; what isn't text is left out. */
+  /** The texts of a list, without other values. */
   texts(): readonly string[] {
     return this.items().flatMap((item) => {
       const text = item.textOrNull();
@@ -123,7 +122,6 @@ export class JsonCursor {
   }
 }
 
-/** The top of an answer. */
 export function answerOf(json: unknown, reading: ParseContext): JsonCursor {
   const top = new JsonCursor(json, reading);
   if (!isObject(json)) top.wrongType("an object", "all of it is read as absent");

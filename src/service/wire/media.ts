@@ -74,7 +74,7 @@ export function readImageDetail(detail: JsonCursor, uses: MediaUses): Media | un
   };
 }
 
-/** A video (api-facts 3.5); null: none. Its address is asked for later: encodings may come late. */
+/** A video (api-facts 3.5); null: none. Its address is read later: encodings come late. */
 export function readVideo(place: JsonCursor, uses: MediaUses, path: string): Key | null {
   const video = place.object();
   const id = video?.at("videoid").integer() ?? null;
@@ -84,10 +84,7 @@ export function readVideo(place: JsonCursor, uses: MediaUses, path: string): Key
   return key;
 }
 
-/**
- * `GET media/videos/{id}`; undefined while it is transcoded. Adds the poster: `image` is an image's
- * detail or null.
- */
+/** undefined while it is transcoded. Adds the poster: `image` is an image's detail or null. */
 export function readVideoDetail(video: JsonCursor, uses: MediaUses): Media | undefined {
   const id = video.at("videoid").integer();
   const original = originalAddress(video);
@@ -95,7 +92,7 @@ export function readVideoDetail(video: JsonCursor, uses: MediaUses): Media | und
   if (id === null || url === null) return undefined;
   const detail = video.at("image").object();
   const poster = detail === undefined ? null : readImage(detail.at("image"), uses, "poster");
-  // `meta` describes what was uploaded: of an encoding no size is told.
+  // `meta` describes the upload: the size of an encoding is unknown.
   const size = original === null ? 0 : (video.at("meta").object()?.at("file_size_in_bytes").integer() ?? 0);
   return {
     id,
@@ -142,7 +139,7 @@ function readEncoding(place: JsonCursor): readonly Encoding[] {
   return [{ url, pixels, bitrate, mp4: encoding.at("format").textOrNull() === "mp4" }];
 }
 
-/** The keys of a guide's or wiki's documents (api-facts 3.6), their uses added. */
+/** The keys of a guide's or wiki's documents (api-facts 3.6); adds their uses. */
 export function readDocuments(list: JsonCursor, uses: MediaUses, path = "documents"): readonly Key[] {
   return list.items().flatMap((place, index) => {
     const key = readDocument(place, uses, `${path}[${index}]`);
@@ -162,7 +159,7 @@ function readDocument(place: JsonCursor, uses: MediaUses, path: string): Key | n
   return key;
 }
 
-/** The answer of `GET media/documents/{id}` (api-facts 5.1); undefined when it names no address. */
+/** The answer of `GET media/documents/{id}` (api-facts 5.1); undefined without an address. */
 export function readDocumentDetail(document: JsonCursor): Media | undefined {
   const id = document.at("documentid").integer();
   const url = addressOf(document);
@@ -187,7 +184,7 @@ function nameOf(document: JsonCursor): string | null {
   return document.at("filename").textOrNull() ?? document.at("text").textOrNull() ?? document.at("title").textOrNull();
 }
 
-/** The site's page wants a session, so the storage's address comes first. */
+/** The site's page needs a session, so the storage's address comes first. */
 function addressOf(document: JsonCursor): string | null {
   return (
     readAddress(document.at("download_url")) ?? readAddress(document.at("url")) ?? readAddress(document.at("view_url"))

@@ -2,7 +2,7 @@ import type { Person, SiteIdentity } from "../../core/model/identity.js";
 import type { Guide } from "../../core/model/item.js";
 import type { JsonCursor } from "./json-cursor.js";
 
-/** A light user (api-facts 2.3), or null where none is. Old lists name users by number only. */
+/** A light user (api-facts 2.3), or null. Old lists name users by id only. */
 export function readPerson(place: JsonCursor): Person | null {
   const bare = typeof place.value === "number";
   const user = bare ? undefined : place.object();
@@ -34,7 +34,7 @@ export function readTeam(place: JsonCursor): Team | undefined {
   return id === null ? undefined : { id, name: team?.at("name").text() ?? "" };
 }
 
-/** The account of `GET user` (api-facts 2.3); null when the answer names nobody. */
+/** The account of `GET user` (api-facts 2.3); null when the answer has no user. */
 export function readAccount(user: JsonCursor): SiteIdentity["account"] {
   const id = user.at("userid").integer();
   if (id === null) return null;
@@ -42,8 +42,7 @@ export function readAccount(user: JsonCursor): SiteIdentity["account"] {
   return {
     id,
     name: user.at("username").text(),
-    // The names of the privileges are not documented beyond `User`; every admin one begins like
-    // this.
+    // Only the privilege `User` is documented; every admin privilege begins like this.
     admin: privileges.some((privilege) => /^(site )?admin/i.test(privilege)),
   };
 }

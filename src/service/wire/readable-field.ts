@@ -2,15 +2,14 @@ import { type JsonObject, listIn, objectIn, rowsIn } from "../../core/util/json.
 
 type IdKind = "guide" | "image" | "video" | "document";
 
-/** How a person is told of things and texts that hold ids of the target. */
 export interface ReadableNames {
   /** `guide/12 "Warp"`. */
   named(kind: IdKind, id: string): string;
-  /** The text with something readable in place of ids that are only made up. */
+  /** The text with readable names instead of made-up ids. */
   text(text: string): string;
 }
 
-/** A field of a body of writing for people, by lines. Empty: nothing. */
+/** A field of a body of writing as lines of text. Empty: nothing. */
 export function readableField(field: string, value: unknown, names: ReadableNames): string {
   if (value === null || value === undefined) return "";
   const read = READERS[field];
@@ -49,7 +48,7 @@ const READERS: Readonly<Record<string, (value: unknown, names: ReadableNames) =>
   time_required_max: minutes,
 };
 
-/** Seconds. */
+/** `value`: seconds. */
 function minutes(value: unknown): string {
   const seconds = Number(value);
   if (seconds === 0) return "";
@@ -81,7 +80,7 @@ function namesOf(kind: IdKind, value: unknown, names: ReadableNames): string {
   return known.map((id) => names.named(kind, String(id))).join("\n");
 }
 
-/** What people call the fields of writing, in the order in which they read them. */
+/** The names of the fields of writing in texts, in reading order. */
 export const FIELD_WORDS: Readonly<Record<string, string>> = {
   title: "title",
   category: "category",
@@ -116,7 +115,7 @@ export const FIELD_WORDS: Readonly<Record<string, string>> = {
   langid: "language",
 };
 
-/** The kinds of things that fields name by ids (api-facts 4.1, 4.5). */
+/** The kinds of items that fields name by ids (api-facts 4.1, 4.5). */
 export const FIELD_KINDS: Readonly<Record<string, "guide" | "image" | "video" | "document">> = {
   prerequisites: "guide",
   documents: "document",

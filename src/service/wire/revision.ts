@@ -2,7 +2,7 @@ import { objectIn } from "../../core/util/json.js";
 
 type RevisionField = "guide_revisionid" | "revisionid";
 
-/** The `revisionid` of a write's query, and the field it was read from. */
+/** The `revisionid` of a write's query, and the field that it comes from. */
 export interface Token {
   readonly field: RevisionField;
   readonly value: number;
@@ -21,12 +21,13 @@ export function revisionIn(json: unknown): string | null {
 const FIELDS: readonly RevisionField[] = ["guide_revisionid", "revisionid"];
 
 /**
- * The tokens that an object names for its next write, the one to use first: `guide_revisionid`
- * where the object has it, else `revisionid`. The deprecated `revisionid` of a guide that has both
- * comes last: there are sites that want it (api-facts 3.10).
+ * The tokens of an object for its next write, in the order of use: `guide_revisionid` if it has
+ * one, else `revisionid`. For a guide with both, the deprecated `revisionid` comes last, since some
+ * sites need it (api-facts 3.10).
  *
- * @param stored what `revisionIn` gave
- * @param first the field that a site was seen to take of objects that have both
+ * @param stored from `revisionIn`
+ *
+ * @param first the field that the site accepted before, for objects with both
  */
 export function tokensIn(stored: string | null, first?: string): readonly Token[] {
   if (stored === null) return [];

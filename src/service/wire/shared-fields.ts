@@ -1,7 +1,7 @@
 import { isObject } from "../../core/util/json.js";
 import type { JsonCursor } from "./json-cursor.js";
 
-/** The service's English labels, from easy to hard: what writes take (api-facts 3.8). */
+/** The service's English labels, from easy to hard: writes accept these (api-facts 3.8). */
 const LABELS = ["Very easy", "Easy", "Moderate", "Difficult", "Very difficult"] as const;
 
 /** Localised labels (api-facts 9): for each language five cells of synonyms. */
@@ -55,7 +55,7 @@ export function englishDifficulty(word: string): string | undefined {
   return BY_WORD.get(word.trim().toLowerCase());
 }
 
-/** null: unset. An unknown word is a loss, since no write takes it. */
+/** null: unset. An unknown word is a loss, since no write accepts it. */
 export function readDifficulty(place: JsonCursor): string | null {
   const word = place.text().trim();
   if (word === "") return null;
@@ -79,7 +79,7 @@ export function readFlags(place: JsonCursor): readonly string[] {
   });
 }
 
-/** A step or wiki has the second only (api-facts 3.10). */
+/** A step or wiki has only the second (api-facts 3.10). */
 interface Revisions {
   /** `guide_revisionid`: Dozuki only. */
   readonly guideRevision: string | null;
@@ -99,7 +99,7 @@ function revisionAt(answer: JsonCursor, field: string): string | null {
   return number === null ? null : String(number);
 }
 
-/** `raw` as an item keeps it. undefined: not in the answer. */
+/** `raw` as an item has it. undefined: not in the answer. */
 export function availableLanguages(raw: unknown): readonly string[] | undefined {
   const json = isObject(raw) ? raw["json"] : undefined;
   const named = isObject(json) ? json["available_langids"] : undefined;

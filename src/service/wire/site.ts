@@ -1,14 +1,14 @@
 import type { SiteIdentity } from "../../core/model/identity.js";
 import type { JsonCursor } from "./json-cursor.js";
 
-/** What `GET sites/info` says (api-facts 9); all of it may be missing. */
+/** The facts of `GET sites/info` (api-facts 9); all of them may be missing. */
 export interface SiteInfo {
   readonly siteId: string | null;
   readonly name: string | null;
   readonly hosts: readonly string[];
   readonly language: string | null;
   readonly languages: readonly string[];
-  /** Allowed guide types; null when the site doesn't say. */
+  /** Allowed guide types; null when the site doesn't show them. */
   readonly guideTypes: readonly string[] | null;
 }
 
@@ -30,7 +30,7 @@ export function readDialect(guide: JsonCursor): SiteIdentity["dialect"] {
   return guide.at("guideid").value === undefined ? "unknown" : "ifixit";
 }
 
-/** Domains come bare (`site.example`) or as addresses. */
+/** Domains are bare (`site.example`) or addresses. */
 function readHost(place: JsonCursor): readonly string[] {
   const text = place.textOrNull()?.trim().toLowerCase() ?? "";
   if (text === "") return [];

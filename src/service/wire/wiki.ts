@@ -7,7 +7,7 @@ import { MediaUses, readDocuments, readImage, readImageObject } from "./media.js
 import { readPerson } from "./people.js";
 import { readFlags, readRevisions } from "./shared-fields.js";
 
-/** Where a category stands; from the hierarchy. */
+/** The place of a category in the hierarchy. */
 export interface WikiExtras {
   readonly parent: string | null;
   readonly position: number | null;
@@ -74,11 +74,10 @@ export interface LightWiki {
   readonly modified: number | null;
   /** Null where the list has none, as on live sites. */
   readonly revision: string | null;
-  /** What else of the page shows in the list. */
   readonly shown: readonly (string | number | null)[];
 }
 
-/** A row of a list of wikis, or undefined for one without a title. */
+/** undefined: the row has no title. */
 export function readLightWiki(place: JsonCursor, namespace: Namespace): LightWiki | undefined {
   const row = place.object();
   const title = row?.at("title").textOrNull() ?? null;
@@ -113,7 +112,7 @@ export const ROW_FIELDS_IN_WIKI: ReadonlySet<string> = new Set([
   "revisionid",
 ]);
 
-/** The categories' places by title, in the order in which they were given. */
+/** The categories' places by title, in the order of the answer. */
 export type Hierarchy = ReadonlyMap<string, WikiExtras>;
 
 /**
@@ -139,7 +138,7 @@ export function readHierarchy(answer: JsonCursor): Hierarchy {
   return places;
 }
 
-/** A category in two places keeps the first: it has one parent. */
+/** Of a category in two places the first counts: it has one parent. */
 function addOrdered(rows: readonly JsonCursor[], parent: string | null, places: Map<string, WikiExtras>): void {
   for (const [position, row] of rows.entries()) {
     const title = row.at("title").textOrNull();

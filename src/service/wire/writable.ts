@@ -5,9 +5,9 @@ import { type Compared, parentIn } from "./compared-fields.js";
 import { englishDifficulty } from "./shared-fields.js";
 
 /**
- * An answer as a body of writing (api-facts 4.1, 4.4, 8.4; 11, row 5): sent again, it restores what
- * was read. It also has what other calls carry: `public`, `author`, `steps` (ids in order),
- * `parent`, `page_title`. A field missing in the answer is absent.
+ * An answer as a body of writing (api-facts 4.1, 4.4, 8.4; 11, row 5), which restores the content
+ * when it is sent again. It includes fields of other calls: `public`, `author`, `steps` (ids in
+ * order), `parent`, `page_title`. A field missing in the answer is absent.
  */
 export function writable(of: Compared, json: unknown): Body {
   const resource = objectIn(json);
@@ -74,7 +74,7 @@ const WRITTEN: Readonly<Record<Compared, Readonly<Record<string, (json: JsonObje
 
 function lineOf(line: JsonObject): JsonObject {
   const common = { text: textIn(line["text_raw"]), level: line["level"] ?? 0 };
-  // A style of the site's own has a number only (api-facts 3.4).
+  // A site's own style has only an id (api-facts 3.4).
   return typeof line["bullet"] === "string" && line["bullet"] !== ""
     ? { ...common, bullet: line["bullet"] }
     : { ...common, bullet_styleid: line["bullet_styleid"] };
@@ -91,7 +91,7 @@ function partOf(part: JsonObject): JsonObject {
   };
 }
 
-/** A video and an embed are written as `object` (api-facts 4.5). */
+/** Videos and embeds are written as `object` (api-facts 4.5). */
 function mediaOf({ type, data }: JsonObject): JsonObject {
   const objectid = objectIn(data)["objectid"];
   if (objectid !== undefined && objectid !== null) return { type: "object", data: objectid };

@@ -15,7 +15,7 @@ const SITES: readonly (readonly [name: string, options: SandboxOptions, tags: st
 ];
 
 /**
- * What XML alone can't tell, by its place in the model: README.md has the same table. All of it is
+ * What XML alone can't tell, by its place in the model: docs/design/reading-a-site.md has the same table. All of it is
  * in the sample.
  */
 const LOSSES: Readonly<Record<string, string>> = {

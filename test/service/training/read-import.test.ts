@@ -158,7 +158,7 @@ it("a row of a history without an id is none", () => {
 });
 
 it("has the words for states in its page", () => {
-  const page = readFileSync(new URL("../../../src/service/training/README.md", import.meta.url), "utf8");
+  const page = readFileSync(new URL("../../../docs/design/training-service.md", import.meta.url), "utf8");
   const [, table] = /<!-- phases -->\n\n([\s\S]*?)\n\n<!-- end -->/.exec(page) ?? [];
   const rows = (["created", "running", "complete", "failed", "cancelled"] as const).map((phase) => {
     const words = Object.keys(PHASES).filter((word) => PHASES[word] === phase);

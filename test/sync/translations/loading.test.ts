@@ -31,7 +31,7 @@ async function writesOf(pair: Pair, work: () => Promise<unknown>): Promise<reado
     .map(({ method, path, query }) => `${method} ${path}${query.includes("langid=de") ? " de" : ""}`);
 }
 
-/** Edits of a translation alone show in no list of a site (api/source/README.md). */
+/** Edits of a translation alone show in no list of a site (docs/design/reading-a-site.md). */
 function touch(pair: Pair, summary: string): void {
   pair.source.edit.guide(sourceId(pair), { summary });
 }

@@ -89,7 +89,7 @@ describe("a list", () => {
       /l\.txt:3: there is no file or folder none\.zip\n {2}l\.txt:4: sub is a folder, but not an unpacked package.*\n {2}l\.txt:5: b\.txt is a list,/,
     ],
     ["l.csv", 'path,module\na.zip,"7', /l\.csv:2: a quote that opens here is never closed/],
-    ["l.csv", 'path,module\n"a.zip"x,7', /l\.csv:2: "x" stands behind a closing quote/],
+    ["l.csv", 'path,module\n"a.zip"x,7', /l\.csv:2: "x" follows a closing quote/],
     ["l.csv", "title,path\nx,a.zip\ny,\n", /l\.csv:3: it names no package/],
     ["l.csv", "path\na.zip,b,c\n", /l\.csv:2: it has 3 columns, but the header has 1/],
     ["l.csv", "path,module\na.zip,7\n./a.zip,8\n", /l\.csv:3: an earlier line names a\.zip for another module/],
