@@ -17,7 +17,7 @@ interface PlanTitle {
 const SECTIONS: readonly (readonly [PlannedAction, string])[] = [
   ["refuse", "Refused"],
   ["delete", "Delete on the target"],
-  ["change", "Update"],
+  ["change", "Change"],
   ["adopt", "Link to existing items"],
   ["create", "Create"],
   ["gone", "Deleted at the source, kept on the target"],
@@ -217,7 +217,7 @@ function Issues({ issues }: { readonly issues: readonly Issue[] }): JSX.Element 
     <>
       <h3>Warnings</h3>
       <ul>
-        {issues.map(({ level, path, message }) => (
+        {issues.map(({ level, path, message, remedy, takenInBy = null }) => (
           <li>
             <strong>{level}</strong>
             {path !== "" && (
@@ -229,6 +229,19 @@ function Issues({ issues }: { readonly issues: readonly Issue[] }): JSX.Element 
               </>
             )}
             : <Foreign text={message} longest={WHOLE} />
+            {remedy !== undefined && (
+              <span class="remedy">
+                <Foreign text={remedy} longest={WHOLE} />
+              </span>
+            )}
+            {takenInBy !== null && takenInBy !== "" && (
+              <span class="remedy">
+                To include this item:{" "}
+                <code>
+                  <Foreign text={takenInBy} />
+                </code>
+              </span>
+            )}
           </li>
         ))}
       </ul>

@@ -3,9 +3,9 @@ import { join, resolve } from "node:path";
 import { EXIT, type ExitCode, UsageError } from "../../core/errors.js";
 import { isUnder } from "../../core/util/files.js";
 import { keepLean } from "../../core/util/lean-memory.js";
-import { type ExportedSite, exportSite, exportTimes } from "../../web/reader/export/export-site.js";
-import type { ExportProgress } from "../../web/reader/export/export-time.js";
-import type { OpenLibrary, TimeFacts } from "../../web/reader/library.js";
+import { type ExportedSite, exportSite, exportSnapshots } from "../../web/reader/export/export-site.js";
+import type { ExportProgress } from "../../web/reader/export/export-snapshot.js";
+import type { OpenLibrary, SnapshotFacts } from "../../web/reader/library.js";
 import { openLibrary } from "../../web/reader/open-library.js";
 import { startReader } from "../../web/reader/server/start-reader.js";
 import type { CommandCall } from "../command.js";
@@ -50,7 +50,7 @@ export async function runBrowse(call: CommandCall, text: string): Promise<never>
 
 function printStart(
   { output }: CommandCall,
-  { kind, path, times }: OpenLibrary,
+  { kind, path, snapshots: times }: OpenLibrary,
   { url, first }: { readonly url: string; readonly first: string },
 ): void {
   output.event("browse", { url, kind, path, first, times: times.length });
@@ -87,7 +87,7 @@ export async function runExportHtml(call: CommandCall, text: string): Promise<Ex
     const site =
       settings.snapshots === "latest"
         ? await exportSite({ ...parts, snapshot })
-        : await exportTimes({ ...parts, times });
+        : await exportSnapshots({ ...parts, times });
     return printExport(call, site, { path, times, name: snapshot.site.name });
   } finally {
     lean.stop();
@@ -106,7 +106,11 @@ function goalOf(folder: string | null, place: string): string {
 
 type ProgressStage = Parameters<ExportProgress>[0];
 
-function timesUpTo({ times }: OpenLibrary, last: TimeFacts, wanted: "latest" | "all" | number): readonly TimeFacts[] {
+function timesUpTo(
+  { snapshots: times }: OpenLibrary,
+  last: SnapshotFacts,
+  wanted: "latest" | "all" | number,
+): readonly SnapshotFacts[] {
   const all = times.slice(0, times.findIndex(({ id }) => id === last.id) + 1);
   return wanted === "all" ? all : all.slice(wanted === "latest" ? -1 : -wanted);
 }
@@ -114,7 +118,7 @@ function timesUpTo({ times }: OpenLibrary, last: TimeFacts, wanted: "latest" | "
 interface Goal {
   readonly path: string;
   /** Oldest first. */
-  readonly times: readonly TimeFacts[];
+  readonly times: readonly SnapshotFacts[];
   readonly name: string;
 }
 
@@ -157,7 +161,7 @@ function printExport({ output }: CommandCall, site: ExportedSite, { path, times,
 const SHOWN = 20;
 
 /** `20261120T030000Z`, or `3 times up to 20261120T030000Z`. */
-function whenOf(times: readonly TimeFacts[]): string {
+function whenOf(times: readonly SnapshotFacts[]): string {
   const last = times.at(-1)?.id ?? "";
   return times.length === 1 ? last : `${count(times.length, "time")} up to ${last}`;
 }

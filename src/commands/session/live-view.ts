@@ -65,7 +65,7 @@ export async function showRun({ call, workspace, run, sites, course }: RunToShow
       paused: pauses.within,
       failures,
       losses: losses(),
-      said,
+      messages: said,
     };
   };
   const view = await viewOf(call, () =>

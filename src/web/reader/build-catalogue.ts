@@ -6,7 +6,7 @@ import { CatalogueState } from "./catalogue-state.js";
 import { type SnapshotRow, type SnapshotView, unreadable } from "./library.js";
 
 export interface CatalogueParts extends ItemPassParts {
-  /** Another time of the same library: items with equal bytes are copied from it. */
+  /** Another snapshot of the same library: items with equal bytes are copied from it. */
   readonly before?: BuiltCatalogue | undefined;
 }
 
@@ -26,7 +26,7 @@ export class BuiltCatalogue extends CatalogueState implements Catalogue {
   }
 
   /**
-   * Reads the rows of a time, then its items. Resolves when all categories and guides are listed.
+   * Reads the rows of a snapshot, then its items. Resolves once categories and guides are listed.
    * Throws what the snapshot throws, and the signal's reason.
    */
   static build(parts: CatalogueParts): Promise<BuiltCatalogue> {
@@ -143,7 +143,7 @@ class ItemPass {
 const WAITING: ReadonlySet<EntryRecord["state"]> = new Set(["waiting"]);
 const UNREAD: ReadonlySet<EntryRecord["state"]> = new Set(["waiting", "taken"]);
 
-/** Copies items with equal bytes and equal pictures from another time. */
+/** Copies items with equal bytes and equal pictures from another snapshot. */
 function copyEqualItems(catalogue: CatalogueState, from: CatalogueState): void {
   for (const record of catalogue.records()) {
     const other = from.record(record.entry.key);

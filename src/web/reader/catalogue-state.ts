@@ -45,7 +45,7 @@ class CategoryTree {
   }
 }
 
-/** What is known of a time. Does no I/O. */
+/** What is known of a snapshot. Does no I/O. */
 export class CatalogueState implements Omit<Catalogue, "known" | "read"> {
   readonly progress = { done: 0, total: 0 };
   readonly counts: Record<ItemKind, number>;

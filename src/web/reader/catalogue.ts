@@ -10,7 +10,7 @@ export interface Entry {
   /** The display title, else the title, else `Untitled`. */
   readonly title: string;
   /**
-   * The address of its page within a time, `guide/123.html`; empty: the item has no page. See
+   * The address of its page within a snapshot, `guide/123.html`; empty: the item has no page. See
    * page-path.ts.
    */
   readonly path: string;
@@ -51,8 +51,8 @@ export interface MediumFacts {
 }
 
 /**
- * One time of a library in memory: rows first, then each item in the background. Pages show what is
- * known so far.
+ * One snapshot of a library in memory: rows first, then each item in the background. Pages show
+ * what is known so far.
  */
 export interface Catalogue {
   /** `done === total`: every item was read or is damaged. */
@@ -101,7 +101,7 @@ export interface EntryRecord {
   readonly digest: string;
   /** The key of its picture; null until the item was read. */
   picture: Key | null;
-  /** `taken`: copied from another time's catalogue. */
+  /** `taken`: copied from another snapshot's catalogue. */
   state: "waiting" | "read" | "taken" | "damaged";
 }
 

@@ -5,11 +5,11 @@ import type { Item } from "../../core/model/item.js";
 import type { ItemKind, Key } from "../../core/model/key.js";
 import type { RepositoryKeys } from "../../storage/repository/read/repository-keys.js";
 
-/** A site at one or more times, in a repository, an archive or a workspace. Read only. */
+/** One or more snapshots of a site, in a repository, an archive or a workspace. Read only. */
 export interface Library {
   readonly path: string;
   /** Oldest first, at least one; a workspace and an archive have one. See `OpenLibrary.refresh`. */
-  readonly times: readonly TimeFacts[];
+  readonly snapshots: readonly SnapshotFacts[];
   /** Findings about what was opened, in words. */
   readonly remarks: readonly string[];
   /**
@@ -18,15 +18,15 @@ export interface Library {
    */
   at(id: string): Promise<SnapshotView | undefined>;
   /**
-   * The times at which an item differs from the time before, oldest first. Absent: the library has
-   * one time only. Throws ArchiveError, and UsageError where a key is missing.
+   * The snapshots in which an item differs from the snapshot before, oldest first. Absent: the
+   * library has one snapshot only. Throws ArchiveError, and UsageError where a key is missing.
    */
   versions?(key: Key): Promise<readonly ItemVersion[]>;
   close(): Promise<void>;
 }
 
-/** One time of a library. */
-export interface TimeFacts {
+/** One snapshot of a library. */
+export interface SnapshotFacts {
   /** A snapshot's id, `20261120T030000Z`, or `now` of a workspace; part of addresses. */
   readonly id: string;
   /** UNIX seconds: when the site was read. */
@@ -35,15 +35,15 @@ export interface TimeFacts {
   readonly complete: boolean;
 }
 
-/** An item from one time on. */
+/** A version of an item, from one snapshot on. */
 export interface ItemVersion {
-  readonly time: TimeFacts;
+  readonly snapshot: SnapshotFacts;
   /** false: deleted. */
   readonly isThere: boolean;
 }
 
 export interface SnapshotView {
-  readonly facts: TimeFacts;
+  readonly facts: SnapshotFacts;
   readonly site: SiteIdentity;
   /** Present items by key, streamed; opens no item. */
   rows(): AsyncIterable<SnapshotRow>;
@@ -67,7 +67,7 @@ export interface SnapshotRow {
   readonly category: string | null;
   /** UNIX seconds. */
   readonly modified: number | null;
-  /** Of the item's bytes: equal digests mean equal items, at any time. */
+  /** Of the item's bytes: equal digests mean equal items, in any snapshot. */
   readonly digest: string;
 }
 
@@ -87,13 +87,13 @@ export interface OpenLibrary extends Library {
   /** The content is encrypted on the disk, so no copy of it may be kept in the clear. */
   readonly isEncrypted: boolean;
   /**
-   * The time that `--at` names, see `findSnapshot`; default: the last. Throws UsageError for other
-   * words, ArchiveError (exit 10) where there is none.
+   * The snapshot that `--at` names, see `findSnapshot`; default: the last. Throws UsageError for
+   * other words, ArchiveError (exit 10) where there is none.
    */
-  find(at?: string): TimeFacts;
+  find(at?: string): SnapshotFacts;
   /**
    * Looks for new and removed snapshots and for changes of a workspace. Resolves to the ids of
-   * times whose content changed. Cheap where nothing changed. Throws as opening does, and then
+   * snapshots whose content changed. Cheap where nothing changed. Throws as opening does, and then
    * nothing changes.
    */
   refresh(): Promise<ReadonlySet<string>>;

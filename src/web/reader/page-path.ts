@@ -33,7 +33,7 @@ function wikiPath(key: Key): string {
   return kindOf(key) === "category" ? `category/${file}` : `wiki/${folder}/${file}`;
 }
 
-/** The address of an item's page within a time; empty: its kind has no pages. */
+/** The address of an item's page within a snapshot; empty: its kind has no pages. */
 export function pagePathOf(key: Key): string {
   const kind = kindOf(key);
   if (kind === "guide") return guidePath(key);
@@ -79,7 +79,7 @@ export function fileAnchor(key: Key): string {
   return key.replace(/[^A-Za-z0-9]+/g, "-");
 }
 
-/** Ids of the times that some files compare with. */
+/** Ids of the snapshots that some files compare with. */
 export function comparedAmong(addresses: Iterable<string>): ReadonlySet<string> {
   const found = new Set<string>();
   for (const address of addresses) {
@@ -101,7 +101,7 @@ const KNOWN: ReadonlySet<string> = new Set(["", ...FOLDERS]);
 const NAME = /^[a-z0-9](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_]{1,10})$/;
 const COMPARED = /^changes\/(\d{8}T\d{6}Z)(\.html$|\/)/;
 
-/** Parents first. `compared`: ids of the times that the export is compared with. */
+/** Parents first. `compared`: ids of the snapshots that the export is compared with. */
 export function foldersOf(compared: Iterable<string>): readonly string[] {
   const pairs = [...compared].flatMap((id) => [
     `changes/${id}`,

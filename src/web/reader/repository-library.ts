@@ -18,9 +18,9 @@ import type {
   LibraryOptions,
   Medium,
   OpenLibrary,
+  SnapshotFacts,
   SnapshotRow,
   SnapshotView,
-  TimeFacts,
 } from "./library.js";
 import { type KeptRow, keptRowOf, MediaTable, RowTable, snapshotRowOf } from "./packed-rows.js";
 
@@ -30,7 +30,7 @@ import { type KeptRow, keptRowOf, MediaTable, RowTable, snapshotRowOf } from "./
  */
 export async function openRepositoryLibrary(folder: string, { keys }: LibraryOptions): Promise<OpenLibrary> {
   let remarks: readonly string[] = [];
-  const times = await SnapshotTimes.follow(folder, async () => {
+  const times = await RepositorySnapshots.follow(folder, async () => {
     const repository = await openRepository(folder, { keys });
     remarks = repository.oddities;
     return repository;
@@ -40,19 +40,19 @@ export async function openRepositoryLibrary(folder: string, { keys }: LibraryOpt
   });
 }
 
-/** One archive, which has one time. Throws what openSingleArchive throws. */
+/** One archive, which has one snapshot. Throws what openSingleArchive throws. */
 export async function openArchiveLibrary(file: string, { keys }: LibraryOptions): Promise<OpenLibrary> {
   const repository = await openSingleArchive(file, { keys });
   const remarks = repository.findings.map(({ code, entry, detail }) =>
     [basename(file), [code, ...(entry === null ? [] : [`(${entry})`]), detail].join(" ")].join(": "),
   );
-  return opened(await SnapshotTimes.of(repository), { path: file, kind: "archive", remarks });
+  return opened(await RepositorySnapshots.of(repository), { path: file, kind: "archive", remarks });
 }
 
-function opened(times: SnapshotTimes, facts: Pick<OpenLibrary, "path" | "kind" | "remarks">): OpenLibrary {
+function opened(times: RepositorySnapshots, facts: Pick<OpenLibrary, "path" | "kind" | "remarks">): OpenLibrary {
   return {
     ...facts,
-    get times() {
+    get snapshots() {
       return times.times;
     },
     get isEncrypted() {
@@ -71,17 +71,17 @@ function opened(times: SnapshotTimes, facts: Pick<OpenLibrary, "path" | "kind" |
 /** A snapshot never changes its content. */
 const NOTHING_ELSE: ReadonlySet<string> = new Set();
 
-/** Open snapshots: the shown one and the compared one. Each holds the rows of its time. */
+/** Open snapshots: the shown one and the compared one. Each holds the rows of its snapshot. */
 const KEPT = 2;
 
 /**
  * The snapshots of a repository that backups may still write to. Their content never changes; its
  * place may.
  */
-export class SnapshotTimes {
+export class RepositorySnapshots {
   #repository: Browsable;
   readonly #renew: Renewal | undefined;
-  #times: ReadonlyMap<SnapshotId, TimeFacts>;
+  #times: ReadonlyMap<SnapshotId, SnapshotFacts>;
   readonly #snapshots = new RecentlyUsed<SnapshotId, Promise<RepositorySnapshotView>>(KEPT);
   #looking: Promise<void> | undefined;
 
@@ -92,22 +92,22 @@ export class SnapshotTimes {
   }
 
   /** Throws ArchiveError (exit 10) where there is no snapshot, after closing the repository. */
-  static async of(repository: Browsable): Promise<SnapshotTimes> {
-    return checked(repository, () => new SnapshotTimes(repository));
+  static async of(repository: Browsable): Promise<RepositorySnapshots> {
+    return checked(repository, () => new RepositorySnapshots(repository));
   }
 
   /**
    * Follows a folder that backups write to. Throws as `open` does, and ArchiveError (exit 10) where
    * there is no snapshot.
    */
-  static async follow(folder: string, open: () => Promise<OpenRepository>): Promise<SnapshotTimes> {
+  static async follow(folder: string, open: () => Promise<OpenRepository>): Promise<RepositorySnapshots> {
     // Listed before opening, so that the next refresh finds what comes in between.
     const names = await namesIn(folder);
     const repository = await open();
-    return checked(repository, () => new SnapshotTimes(repository, { folder, names, repository }));
+    return checked(repository, () => new RepositorySnapshots(repository, { folder, names, repository }));
   }
 
-  get times(): readonly TimeFacts[] {
+  get times(): readonly SnapshotFacts[] {
     return [...this.#times.values()];
   }
 
@@ -116,11 +116,11 @@ export class SnapshotTimes {
   }
 
   /** Throws as `findSnapshot`. */
-  find(at?: string): TimeFacts {
+  find(at?: string): SnapshotFacts {
     return timeOf(this.#repository.find(at));
   }
 
-  /** undefined: no such time. Throws ArchiveError when the manifest can't be read. */
+  /** undefined: no such snapshot. Throws ArchiveError when the manifest can't be read. */
   async at(id: string): Promise<RepositorySnapshotView | undefined> {
     const time = this.#times.get(id);
     if (time === undefined) return undefined;
@@ -134,7 +134,7 @@ export class SnapshotTimes {
   async versions(key: Key): Promise<readonly ItemVersion[]> {
     if (this.#renew === undefined) return [];
     const versions = await versionsOf(this.#renew.repository, key);
-    return versions.map(({ index, row }) => ({ time: timeOf(index), isThere: row.state === "present" }));
+    return versions.map(({ index, row }) => ({ snapshot: timeOf(index), isThere: row.state === "present" }));
   }
 
   /**
@@ -177,7 +177,7 @@ interface Renewal {
   repository: OpenRepository;
 }
 
-async function checked(repository: Browsable, make: () => SnapshotTimes): Promise<SnapshotTimes> {
+async function checked(repository: Browsable, make: () => RepositorySnapshots): Promise<RepositorySnapshots> {
   try {
     repository.find();
     return make();
@@ -202,7 +202,7 @@ function isOfSnapshot(file: string): boolean {
   return parseArchiveName(whole) !== undefined || parseIndexName(whole) !== undefined;
 }
 
-function timesOf(repository: Browsable): ReadonlyMap<SnapshotId, TimeFacts> {
+function timesOf(repository: Browsable): ReadonlyMap<SnapshotId, SnapshotFacts> {
   return new Map(repository.snapshots().map((index) => [index.snapshot, timeOf(index)]));
 }
 
@@ -210,13 +210,13 @@ function indexesOf(repository: Browsable): ReadonlyMap<SnapshotId, string> {
   return new Map(repository.snapshots().map((index) => [index.snapshot, JSON.stringify(index)]));
 }
 
-function timeOf(index: SnapshotIndex): TimeFacts {
+function timeOf(index: SnapshotIndex): SnapshotFacts {
   return { id: index.snapshot, time: Math.floor(startOf(index).getTime() / 1000), complete: index.complete };
 }
 
 /** One snapshot. Keeps its rows once all were read, so that pages find theirs at once. */
 class RepositorySnapshotView implements SnapshotView {
-  readonly facts: TimeFacts;
+  readonly facts: SnapshotFacts;
   readonly site: SiteIdentity;
   readonly #repository: () => Browsable;
   readonly #snapshot: SnapshotId;
@@ -227,7 +227,7 @@ class RepositorySnapshotView implements SnapshotView {
   /** Archives that no key opens: each try of a passphrase takes a second. */
   readonly #locked = new Map<string, UsageError>();
 
-  private constructor(repository: () => Browsable, facts: TimeFacts, manifest: Manifest) {
+  private constructor(repository: () => Browsable, facts: SnapshotFacts, manifest: Manifest) {
     this.#repository = repository;
     this.#snapshot = manifest.snapshot;
     this.facts = facts;
@@ -239,7 +239,7 @@ class RepositorySnapshotView implements SnapshotView {
    * `repository`: the current one at each call. Throws ArchiveError when the manifest can't be
    * read.
    */
-  static async open(repository: () => Browsable, facts: TimeFacts): Promise<RepositorySnapshotView> {
+  static async open(repository: () => Browsable, facts: SnapshotFacts): Promise<RepositorySnapshotView> {
     return new RepositorySnapshotView(repository, facts, await repository().manifest(facts.id));
   }
 

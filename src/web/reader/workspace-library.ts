@@ -10,8 +10,8 @@ import { checkedContent } from "../../storage/repository/read/contents.js";
 import { openRepository } from "../../storage/repository/read/open-repository.js";
 import { isRepository } from "../../storage/repository/read/repository-folder.js";
 import { inspectWorkspace, type ReadonlyWorkspace } from "../../storage/workspace/inspect.js";
-import type { LibraryOptions, Medium, OpenLibrary, SnapshotRow, SnapshotView, TimeFacts } from "./library.js";
-import { SnapshotTimes } from "./repository-library.js";
+import type { LibraryOptions, Medium, OpenLibrary, SnapshotFacts, SnapshotRow, SnapshotView } from "./library.js";
+import { RepositorySnapshots } from "./repository-library.js";
 
 /** Pause after work, as a multiple of its duration. */
 const REST = 9;
@@ -49,14 +49,14 @@ export async function openWorkspaceLibrary(directory: string, options: LibraryOp
   const workspace = await inspectWorkspace(directory);
   try {
     const { folder, remark } = await repositoryOf(workspace);
-    const beside = folder === undefined ? undefined : new ArchivedMedia(folder, options);
-    const state = new WorkspaceState(workspace, async (sha256) => beside?.find(sha256));
+    const archivedMedia = folder === undefined ? undefined : new ArchivedMedia(folder, options);
+    const state = new WorkspaceState(workspace, async (sha256) => archivedMedia?.find(sha256));
     return {
       path: directory,
       kind: "workspace",
       remarks: remark === undefined ? [] : [remark],
       isEncrypted: false,
-      get times() {
+      get snapshots() {
         return [state.snapshot.facts];
       },
       find: (at) => {
@@ -69,7 +69,7 @@ export async function openWorkspaceLibrary(directory: string, options: LibraryOp
       refresh: async () => (state.refresh() ? CHANGED : UNCHANGED),
       close: async () => {
         await workspace.close();
-        await beside?.close();
+        await archivedMedia?.close();
       },
     };
   } catch (error) {
@@ -119,7 +119,11 @@ class WorkspaceState {
       throw new WorkspaceError(`The workspace ${workspace.directory} is empty: no run has extracted a site into it.`, {
         exitCode: EXIT.notFound,
       });
-    const facts: TimeFacts = { id: NOW, time: lastRead(workspace.items.entries()), complete: isComplete(workspace) };
+    const facts: SnapshotFacts = {
+      id: NOW,
+      time: lastRead(workspace.items.entries()),
+      complete: isComplete(workspace),
+    };
     return new WorkspaceSnapshotView(workspace, { facts, site }, this.#others);
   }
 }
@@ -139,7 +143,7 @@ function isComplete({ failures }: ReadonlyWorkspace): boolean {
 type FindMedium = (sha256: string) => Promise<Medium | undefined>;
 
 class WorkspaceSnapshotView implements SnapshotView {
-  readonly facts: TimeFacts;
+  readonly facts: SnapshotFacts;
   readonly site: SiteIdentity;
   readonly #workspace: ReadonlyWorkspace;
   readonly #others: FindMedium;
@@ -223,7 +227,7 @@ class ArchivedMedia {
   readonly #folder: string;
   readonly #options: LibraryOptions;
   /** Opened for the first missing medium. */
-  #opening: Promise<SnapshotTimes | undefined> | undefined;
+  #opening: Promise<RepositorySnapshots | undefined> | undefined;
 
   constructor(folder: string, options: LibraryOptions) {
     this.#folder = folder;
@@ -248,12 +252,12 @@ class ArchivedMedia {
     if (opened.status === "fulfilled") await opened.value?.close();
   }
 
-  async #findIn(times: SnapshotTimes | undefined, sha256: string): Promise<Medium | undefined> {
+  async #findIn(times: RepositorySnapshots | undefined, sha256: string): Promise<Medium | undefined> {
     const last = times?.times.at(-1);
     return last === undefined ? undefined : (await times?.at(last.id))?.medium(sha256);
   }
 
-  #times(): Promise<SnapshotTimes | undefined> {
+  #times(): Promise<RepositorySnapshots | undefined> {
     const opening = this.#opening ?? this.#open();
     this.#opening = opening;
     // The next request tries again.
@@ -264,14 +268,14 @@ class ArchivedMedia {
     return opening;
   }
 
-  #forget(opening: Promise<SnapshotTimes | undefined>): void {
+  #forget(opening: Promise<RepositorySnapshots | undefined>): void {
     if (this.#opening === opening) this.#opening = undefined;
   }
 
   /** undefined: no snapshot yet. */
-  async #open(): Promise<SnapshotTimes | undefined> {
+  async #open(): Promise<RepositorySnapshots | undefined> {
     try {
-      return await SnapshotTimes.follow(this.#folder, () => openRepository(this.#folder, this.#options));
+      return await RepositorySnapshots.follow(this.#folder, () => openRepository(this.#folder, this.#options));
     } catch (error) {
       if (error instanceof ArchiveError && error.exitCode === EXIT.notFound) return undefined;
       throw error;

@@ -394,7 +394,7 @@ export function kindColumns({
   readonly run: Pick<RunReport["run"], "command">;
 }): readonly KindColumn[] {
   const own = COLUMNS[run.command];
-  const isHome = run.command === "restore" && source !== null && source.root === target?.root;
-  const columns = target?.reached !== true ? READ : (own ?? (isHome ? RESTORED : WRITTEN));
+  const isOriginSite = run.command === "restore" && source !== null && source.root === target?.root;
+  const columns = target?.reached !== true ? READ : (own ?? (isOriginSite ? RESTORED : WRITTEN));
   return columns.filter(({ of, always }) => always === true || kinds.some((row) => row[of] > 0));
 }

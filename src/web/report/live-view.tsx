@@ -69,7 +69,7 @@ function titleOf({ run, source, target }: LiveFacts): string {
 
 /** Shows a running run from memory alone. */
 function LiveBody({ facts }: { readonly facts: LiveFacts }): JSX.Element {
-  const { run, source, target, now, failures, losses, said, timeline, limits, isPaused } = facts;
+  const { run, source, target, now, failures, losses, messages, timeline, limits, isPaused } = facts;
   const lost = losses.reduce((sum, { count }) => sum + count, 0);
   const failed = { name: "Failures", value: failures.count, isBad: failures.count > 0 };
   return (
@@ -93,9 +93,9 @@ function LiveBody({ facts }: { readonly facts: LiveFacts }): JSX.Element {
           <LossCounts losses={losses} />
         </Part>
       )}
-      {said.count > 0 && (
-        <Part id="said" title={`Warnings and notes (${numberWords(said.count)})`}>
-          <MessageList said={said} />
+      {messages.count > 0 && (
+        <Part id="messages" title={`Warnings and notes (${numberWords(messages.count)})`}>
+          <MessageList messages={messages} />
         </Part>
       )}
     </>
@@ -178,7 +178,7 @@ export interface LiveFacts extends Pick<RunReport, "source">, RunCourse {
   readonly failures: Pick<FailureTally, "count" | "causes">;
   /** Of all runs; may be some seconds old. */
   readonly losses: readonly LossCount[];
-  readonly said: Pick<RunMessages, "count" | "last">;
+  readonly messages: Pick<RunMessages, "count" | "last">;
 }
 
 /** Listed kinds of losses; the report has all. */
@@ -209,13 +209,13 @@ function LossCounts({ losses }: { readonly losses: readonly LossCount[] }): JSX.
   );
 }
 
-function MessageList({ said }: { readonly said: Pick<RunMessages, "count" | "last"> }): JSX.Element {
-  const last = said.last();
+function MessageList({ messages }: { readonly messages: Pick<RunMessages, "count" | "last"> }): JSX.Element {
+  const last = messages.last();
   return (
     <>
-      {said.count > last.length && (
+      {messages.count > last.length && (
         <p class="muted">
-          The last {last.length} of {countWords(said.count, "message")}.
+          The last {last.length} of {countWords(messages.count, "message")}.
         </p>
       )}
       <ul class="messages card">

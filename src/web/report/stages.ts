@@ -120,9 +120,9 @@ const TOGETHER: ReadonlySet<string> = new Set(["list", "extract", "media"]);
  */
 export function isOver({ stage, total, done, ended }: StageTime, stages: readonly StageTime[]): boolean {
   if (total !== null && done >= total) return true;
-  const begunSince = stages.filter((other) => other.stage !== stage && other.started >= ended);
-  if (total === null) return begunSince.length > 0;
-  return begunSince.some((other) => !(TOGETHER.has(stage) && TOGETHER.has(other.stage)));
+  const startedSince = stages.filter((other) => other.stage !== stage && other.started >= ended);
+  if (total === null) return startedSince.length > 0;
+  return startedSince.some((other) => !(TOGETHER.has(stage) && TOGETHER.has(other.stage)));
 }
 
 /**

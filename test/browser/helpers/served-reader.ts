@@ -26,7 +26,7 @@ export function servedReader(make: (folder: string) => Promise<string>): ServedR
     const library = await openLibrary(await make(join(folder, "repo")));
     const reader = await startReader({ library });
     url = reader.url;
-    for (const { id } of library.times) await wholeTime(`${url}at/${id}/index.html`);
+    for (const { id } of library.snapshots) await wholeTime(`${url}at/${id}/index.html`);
     end = async () => {
       await reader.close();
       await library.close();

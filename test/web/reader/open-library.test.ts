@@ -28,7 +28,7 @@ describe("a library", () => {
     const folder = await repositoryIn(await temporaryFolder());
     const library = await opened(folder);
     expect(library).toMatchObject({ kind: "repository", path: folder, isEncrypted: false, remarks: [] });
-    expect(library.times).toEqual([
+    expect(library.snapshots).toEqual([
       { id: FIRST, time: Date.UTC(2026, 10, 19, 3) / 1000, complete: true },
       { id: SECOND, time: Date.UTC(2026, 10, 20, 3) / 1000, complete: false },
     ]);
@@ -47,7 +47,7 @@ describe("a library", () => {
     const folder = await repositoryIn(await temporaryFolder());
     const library = await opened(join(folder, `site.example-${SECOND}.incremental.zip`));
     expect(library).toMatchObject({ kind: "archive", isEncrypted: false });
-    expect(library.times.map(({ id }) => id)).toEqual([SECOND]);
+    expect(library.snapshots.map(({ id }) => id)).toEqual([SECOND]);
     const snapshot = await library.at(SECOND);
     const row = await snapshot?.row("guide/1");
     expect(row === undefined ? undefined : (await snapshot?.item(row))?.body).toMatchObject({ title: "Guide 1" });

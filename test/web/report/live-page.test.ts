@@ -49,7 +49,7 @@ function facts(more: Partial<LiveFacts> = {}): LiveFacts {
     paused: () => 0,
     failures,
     losses: [{ kind: "guide", code: EVIL, level: "loss", count: 3 }],
-    said,
+    messages: said,
     ...more,
   };
 }
@@ -75,5 +75,5 @@ it("keeps the last words only, and says how many there were", () => {
   expect(said.count).toBe(250);
   expect(said.last()).toHaveLength(100);
   expect(said.last()[0]?.text).toBe("Note 250.");
-  expect(livePage(facts({ said }), { state: "on", words: "on" })).toContain("The last 100 of 250 messages.");
+  expect(livePage(facts({ messages: said }), { state: "on", words: "on" })).toContain("The last 100 of 250 messages.");
 });

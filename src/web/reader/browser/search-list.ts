@@ -11,7 +11,7 @@ interface Looked {
 }
 
 /**
- * Renders found items as a list of links. `root`: the path from the page to the root of the time.
+ * Renders found items as a list of links. `root`: the path to the root of the snapshot.
  */
 function createSearchList(root: string) {
   /** Characters of a shown text, and of those before the first match. */

@@ -16,7 +16,7 @@ function searchFileIn(script: string): string {
   return script.slice(script.indexOf("'") + 1, script.lastIndexOf("'")).replace(/\\([\\'])/g, "$1");
 }
 
-/** `root`: the path from the page to the root of the time. */
+/** `root`: the path from the page to the root of the snapshot. */
 function createSearchLoad(root: string): LoadSearchFile {
   function address(name: string, version: string): string {
     return `${root}search/${name}.js?${version}`;

@@ -1,4 +1,4 @@
-/** `root`: the path from the page to the root of the time. */
+/** `root`: the path from the page to the root of the snapshot. */
 function createSearchResults(results: HTMLElement, root: string, index: ReturnType<typeof createSearchIndex>) {
   const { row, showText } = createSearchList(root);
   const list = document.createElement("ul");

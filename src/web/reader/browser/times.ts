@@ -6,7 +6,7 @@ interface ReaderTime {
   readonly moment: string;
 }
 
-/** See `TimeChanges` of `src/web/reader/export/export-time.ts`. */
+/** See `TimeChanges` of `src/web/reader/export/export-snapshot.ts`. */
 interface PageChanges {
   readonly before: string;
   readonly came: readonly string[];
@@ -18,7 +18,7 @@ type PageChange = "came" | "changed" | "went";
 
 const receivedTimes = new Map<string, unknown>();
 
-/** Files with times and changes call this on pages from a disk, which may load scripts only. */
+/** Files with snapshots and changes call this on pages from a disk, which may load scripts only. */
 function readerTimes(name: string, value: unknown): void {
   receivedTimes.set(name, value);
 }
@@ -55,7 +55,7 @@ function createTimes(root: string, path: string) {
     return load("times", `${root}../../times.js`) as Promise<readonly ReaderTime[]>;
   }
 
-  /** Changes of the page by the id of the time. */
+  /** Changes of the page by the id of the snapshot. */
   async function changes(): Promise<ReadonlyMap<string, PageChange>> {
     const [, ...later] = await times();
     const found = new Map<string, PageChange>();
@@ -70,7 +70,7 @@ function createTimes(root: string, path: string) {
     return found;
   }
 
-  /** Ids of the times that have the page. */
+  /** Ids of the snapshots that have the page. */
   async function present(): Promise<ReadonlySet<string>> {
     const [all, found] = [await times(), await changes()];
     const first = all.map(({ id }) => found.get(id)).find((change) => change !== undefined);
@@ -142,7 +142,7 @@ function timesMenus(): void {
     list.replaceChildren(...rows.reverse().slice(0, shown));
   }
 
-  /** The page that compares this time with a neighbour. */
+  /** The page that compares this snapshot with a neighbour. */
   function neighbour(times: readonly ReaderTime[], at: number): string | undefined {
     const [earlier, id = "", later] = [times[at - 1]?.id, times[at]?.id, times[at + 1]?.id];
     if (later === reader.own) return `${root}changes/${id}.html`;

@@ -76,7 +76,7 @@ function mediumIn(address: string): MediumName | undefined {
 /** Numbers of files, and bytes of the written ones. */
 export interface FolderFacts {
   readonly written: number;
-  /** New files that are hard links to those of another time. */
+  /** New files that are hard links to those of another snapshot. */
   readonly linked: number;
   readonly kept: number;
   readonly removed: number;
@@ -84,9 +84,9 @@ export interface FolderFacts {
 }
 
 interface FolderOptions extends Pick<ExportMarker, "site" | "time"> {
-  /** Ids of times that pages there are compared with. Default: none. */
+  /** Ids of snapshots that pages there are compared with. Default: none. */
   readonly compared?: readonly string[];
-  /** Folders of other times on the same disk, whose equal files are linked. Default: none. */
+  /** Folders of other snapshots on the same disk, whose equal files are linked. Default: none. */
   readonly twins?: readonly string[];
 }
 
@@ -229,7 +229,7 @@ export class ExportFolder {
     return join(this.path, address);
   }
 
-  /** false: no other time has these bytes, or the disk can't link them. */
+  /** false: no other snapshot has these bytes, or the disk can't link them. */
   async #link(address: string, bytes: Buffer | Uint8Array): Promise<boolean> {
     for (const twin of this.#parts.twins) {
       const file = join(twin, address);
@@ -296,7 +296,7 @@ const FILE_MODE = 0o644;
 /**
  * Prepares a folder and returns what earlier exports wrote there. Throws UsageError for foreign
  * files, which are never overwritten or removed, and for links in the place of folders. `compared`:
- * ids of times that pages there are compared with.
+ * ids of snapshots that pages there are compared with.
  */
 async function prepareFolder(path: string, site: string, compared: readonly string[] = []): Promise<Set<string>> {
   const names = await checkFolder(path, site);
@@ -401,7 +401,7 @@ export async function holdFolder(path: string, site: string): Promise<Lock> {
 export const MARKER = "guideferry-export.json";
 /** One address a line: files that are not listed are never removed. */
 export const FILE_LIST = "guideferry-export.files";
-/** The shared media that the pages of a time lead to, one a line. */
+/** The shared media that the pages of a snapshot lead to, one a line. */
 export const MEDIA_LIST = "guideferry-export.media";
 /** Held during an export; the file stays. */
 const LOCK = "guideferry-export.lock";
@@ -411,15 +411,15 @@ const markerSchema = z.object({
   format: z.literal("guideferry-export"),
   version: z.literal(1),
   site: z.string(),
-  /** The id of the time that was exported last. */
+  /** The id of the snapshot that was exported last. */
   time: z.string(),
   /** false: the last run did not finish. */
   complete: z.boolean(),
-  /** Of one time among several: a complete one that was made from the same is not made again. */
+  /** Of one of several snapshots: a complete one with the same facts is not exported again. */
   made: z
     .object({
       by: z.string(),
-      /** The id of the time that it was compared with; null: it was the oldest. */
+      /** The id of the snapshot that it was compared with; null: it was the oldest. */
       before: z.string().nullable(),
       failures: z.number(),
     })

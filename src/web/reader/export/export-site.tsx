@@ -14,7 +14,7 @@ import { Foreign } from "../../components/foreign.js";
 import { PageFrame, pageHtml } from "../../components/page-frame.js";
 import { dayWords, momentWords } from "../../components/words.js";
 import { ASSET_NAMES, assetAddress, assetOf } from "../assets.js";
-import type { Library, SnapshotView, TimeFacts } from "../library.js";
+import type { Library, SnapshotFacts, SnapshotView } from "../library.js";
 import {
   codeOf,
   ExportFolder,
@@ -34,16 +34,16 @@ import {
   comparedPages,
   type ExportFailure,
   type ExportProgress,
-  exportTime,
-  type TimeChanges,
-  timeChanges,
+  exportSnapshot,
+  type SnapshotChanges,
+  snapshotChanges,
   withoutMedia,
-} from "./export-time.js";
+} from "./export-snapshot.js";
 
-export interface TimesExport {
+export interface SnapshotsExport {
   readonly library: Library;
   /** Oldest first, at least one. */
-  readonly times: readonly TimeFacts[];
+  readonly times: readonly SnapshotFacts[];
   /** New, empty, or an earlier export of the same site. */
   readonly path: string;
   /** Ends the export; the same call resumes it. */
@@ -51,15 +51,15 @@ export interface TimesExport {
   readonly progress: ExportProgress;
 }
 
-/** From the root of a time to the files that all times share. */
+/** From the root of a snapshot to the files that all snapshots share. */
 const SHARED = "../../";
 
 /**
- * Writes each time below `at/<id>/` with pages that compare it with the time before, and shared
- * media and assets once. Equal pages are hard links where the disk has them. Leaves a time that the
- * same version completed. Throws as `exportSite`.
+ * Writes each snapshot below `at/<id>/` with pages that compare it with the snapshot before, and
+ * shared media and assets once. Equal pages are hard links where the disk has them. Leaves a
+ * snapshot that the same version completed. Throws as `exportSite`.
  */
-export async function exportTimes(parts: TimesExport): Promise<ExportedSite> {
+export async function exportSnapshots(parts: SnapshotsExport): Promise<ExportedSite> {
   const { library, times, path } = parts;
   const last = times.at(-1);
   const snapshot = last && (await library.at(last.id));
@@ -69,7 +69,7 @@ export async function exportTimes(parts: TimesExport): Promise<ExportedSite> {
     lock = await holdFolder(path, snapshot.site.origin);
     const folder = await ExportFolder.open(path, { site: snapshot.site.origin, time: snapshot.facts.id });
     try {
-      return await new TimesExporter(folder, parts, snapshot.site).run();
+      return await new SnapshotsExporter(folder, parts, snapshot.site).run();
     } finally {
       await folder.close();
     }
@@ -80,22 +80,22 @@ export async function exportTimes(parts: TimesExport): Promise<ExportedSite> {
   }
 }
 
-interface DoneTime {
-  readonly facts: TimeFacts;
+interface DoneSnapshot {
+  readonly facts: SnapshotFacts;
   readonly pages: ReadonlySet<string>;
   readonly lost: ReadonlySet<string>;
 }
 
-class TimesExporter {
+class SnapshotsExporter {
   readonly #folder: ExportFolder;
-  readonly #parts: TimesExport;
+  readonly #parts: SnapshotsExport;
   readonly #site: SnapshotView["site"];
   readonly #version = programVersion();
   #facts: FolderFacts = { written: 0, linked: 0, kept: 0, removed: 0, bytes: 0 };
   #pages = 0;
   readonly #failures: ExportedSite["failures"][number][] = [];
 
-  constructor(folder: ExportFolder, parts: TimesExport, site: SnapshotView["site"]) {
+  constructor(folder: ExportFolder, parts: SnapshotsExport, site: SnapshotView["site"]) {
     this.#folder = folder;
     this.#parts = parts;
     this.#site = site;
@@ -103,18 +103,18 @@ class TimesExporter {
 
   async run(): Promise<ExportedSite> {
     const { times, path } = this.#parts;
-    const there = new Set(await timesIn(path));
-    let before: DoneTime | undefined;
+    const there = new Set(await snapshotsIn(path));
+    let before: DoneSnapshot | undefined;
     for (const facts of times) {
       before = (await this.#whole(facts, before)) ?? (await this.#make(facts, before, [...there]));
       there.add(facts.id);
       this.#pages += before.pages.size;
     }
     await exportAssets(this.#folder);
-    await this.#folder.put(TIMES_FILE, timesScript(times));
-    await this.#folder.put("times.html", timesPage(this.#site, times));
+    await this.#folder.put(TIMES_FILE, snapshotsScript(times));
+    await this.#folder.put("times.html", snapshotsPage(this.#site, times));
     await this.#folder.put("index.html", firstPage(this.#site, times));
-    const removed = await removeTimes(path, this.#site.origin, new Set(times.map(({ id }) => id)));
+    const removed = await removeSnapshots(path, this.#site.origin, new Set(times.map(({ id }) => id)));
     await this.#folder.finish();
     this.#add(this.#folder.facts);
     const facts = this.#facts;
@@ -122,33 +122,33 @@ class TimesExporter {
   }
 
   /** undefined: it has to be made. */
-  async #whole(facts: TimeFacts, before: DoneTime | undefined): Promise<DoneTime | undefined> {
-    await checkTimeFolder(this.#parts.path, facts.id);
+  async #whole(facts: SnapshotFacts, before: DoneSnapshot | undefined): Promise<DoneSnapshot | undefined> {
+    await checkSnapshotFolder(this.#parts.path, facts.id);
     const made = { by: this.#version, before: before?.facts.id ?? null };
-    const whole = await wholeTime(this.#parts.path, facts.id, made);
+    const whole = await completeSnapshot(this.#parts.path, facts.id, made);
     if (whole === undefined) return undefined;
     this.#folder.keep(whole.media);
     this.#add({ written: 0, linked: 0, kept: whole.files, removed: 0, bytes: 0 });
     return { facts, pages: whole.pages, lost: new Set() };
   }
 
-  async #make(facts: TimeFacts, before: DoneTime | undefined, there: readonly string[]): Promise<DoneTime> {
+  async #make(facts: SnapshotFacts, before: DoneSnapshot | undefined, there: readonly string[]): Promise<DoneSnapshot> {
     const { path, library } = this.#parts;
     const snapshot = await this.#snapshot(facts.id);
-    // Most pages equal those of the time before.
+    // Most pages equal those of the snapshot before.
     const twins = [
       ...(before === undefined ? [] : [before.facts.id]),
       ...there.filter((id) => id > facts.id).slice(0, 1),
     ];
     const compared = before && (await comparedPages(await this.#snapshot(before.facts.id), snapshot));
-    const folder = await ExportFolder.open(timeFolder(path, facts.id), {
+    const folder = await ExportFolder.open(snapshotFolder(path, facts.id), {
       ...{ site: this.#site.origin, time: facts.id },
       compared: before === undefined ? [] : [before.facts.id],
-      twins: twins.map((id) => timeFolder(path, id)),
+      twins: twins.map((id) => snapshotFolder(path, id)),
     });
     try {
       const media = new MediaNames();
-      const { pages, lost, failures } = await exportTime({
+      const { pages, lost, failures } = await exportSnapshot({
         ...{ ...this.#parts, snapshot, folder, mediaFolder: this.#folder, shared: SHARED },
         ...(compared !== undefined && { compared }),
         onMedium: (name) => media.add(name),
@@ -158,7 +158,7 @@ class TimesExporter {
         }),
       });
       if (compared !== undefined && before !== undefined)
-        await folder.put(CHANGES_FILE, changesScript(facts.id, timeChanges(compared, before.pages, pages)));
+        await folder.put(CHANGES_FILE, changesScript(facts.id, snapshotChanges(compared, before.pages, pages)));
       // Of two items with the same content the second did not wait for the first.
       for (const sha256 of lost) media.forget(sha256);
       await folder.putMediaList(media);
@@ -214,9 +214,9 @@ export interface ExportedSite extends FolderFacts {
 }
 
 /**
- * Writes the pages of one time with their media and search index; all links are relative. Throws
- * UsageError for a folder that holds something else, ArchiveError when the disk fails or another
- * export writes there, what the library throws, and the signal's reason.
+ * Writes the pages of one snapshot with their media and search index; all links are relative.
+ * Throws UsageError for a folder that holds something else, ArchiveError when the disk fails or
+ * another export writes there, what the library throws, and the signal's reason.
  */
 export async function exportSite(parts: SiteExport): Promise<ExportedSite> {
   const { snapshot, path } = parts;
@@ -239,9 +239,9 @@ export async function exportSite(parts: SiteExport): Promise<ExportedSite> {
 async function fill(folder: ExportFolder, parts: SiteExport): Promise<ExportedSite> {
   const { library, snapshot, path } = parts;
   const alone = libraryOf(library, [snapshot.facts], async () => snapshot);
-  const { pages, failures } = await exportTime({ ...parts, library: alone, folder, mediaFolder: folder });
+  const { pages, failures } = await exportSnapshot({ ...parts, library: alone, folder, mediaFolder: folder });
   await exportAssets(folder);
-  const removed = await removeTimes(path, snapshot.site.origin, new Set());
+  const removed = await removeSnapshots(path, snapshot.site.origin, new Set());
   await folder.finish();
   return { ...folder.facts, removed: folder.facts.removed + removed, pages: pages.size, failures };
 }
@@ -258,28 +258,28 @@ async function exportAssets(folder: ExportFolder): Promise<void> {
   }
 }
 
-/** The library with the exported times only. `snapshotAt`: the site at one of them. */
-function libraryOf(library: Library, times: readonly TimeFacts[], snapshotAt: Library["at"]): Library {
+/** The library with the exported snapshots only. `snapshotAt`: the site at one of them. */
+function libraryOf(library: Library, times: readonly SnapshotFacts[], snapshotAt: Library["at"]): Library {
   return {
     path: library.path,
     remarks: library.remarks,
-    times,
+    snapshots: times,
     at: async (id) => (times.some((time) => time.id === id) ? snapshotAt(id) : undefined),
     close: () => library.close(),
   };
 }
 
-function timeFolder(path: string, id: string): string {
+function snapshotFolder(path: string, id: string): string {
   return join(path, TIMES_FOLDER, id);
 }
 
-/** Throws UsageError where a link stands in the place of a time's folder. */
-async function checkTimeFolder(path: string, id: string): Promise<void> {
+/** Throws UsageError where a link stands in the place of a snapshot's folder. */
+async function checkSnapshotFolder(path: string, id: string): Promise<void> {
   await refuseLink(path, TIMES_FOLDER);
   await refuseLink(path, `${TIMES_FOLDER}/${id}`);
 }
 
-interface WholeTime {
+interface CompleteSnapshot {
   /** Addresses of its pages, without those that compare. */
   readonly pages: ReadonlySet<string>;
   /** Addresses of its media in the shared folder. */
@@ -288,15 +288,15 @@ interface WholeTime {
 }
 
 /**
- * A time that an earlier run completed from the same source with all of its files; undefined: it
- * has to be made.
+ * A snapshot that an earlier run completed from the same source with all of its files; undefined:
+ * it has to be made.
  */
-async function wholeTime(
+async function completeSnapshot(
   path: string,
   id: string,
   { by, before }: Pick<MadeFrom, "by" | "before">,
-): Promise<WholeTime | undefined> {
-  const folder = timeFolder(path, id);
+): Promise<CompleteSnapshot | undefined> {
+  const folder = snapshotFolder(path, id);
   if (!(await isThere(join(folder, MARKER)))) return undefined;
   const marker = await readMarker(folder);
   const { made } = marker;
@@ -312,13 +312,13 @@ function pagesAmong(files: ReadonlySet<string>): ReadonlySet<string> {
   return new Set([...files].filter((file) => file.endsWith(".html") && !file.startsWith("changes/")));
 }
 
-/** Removes other times that exports wrote; returns the number of files. */
-async function removeTimes(path: string, site: string, keep: ReadonlySet<string>): Promise<number> {
+/** Removes other snapshots that exports wrote; returns the number of files. */
+async function removeSnapshots(path: string, site: string, keep: ReadonlySet<string>): Promise<number> {
   let removed = 0;
-  for (const id of await timesIn(path)) {
+  for (const id of await snapshotsIn(path)) {
     if (keep.has(id)) continue;
-    await checkTimeFolder(path, id);
-    const folder = await ExportFolder.open(timeFolder(path, id), { site, time: id });
+    await checkSnapshotFolder(path, id);
+    const folder = await ExportFolder.open(snapshotFolder(path, id), { site, time: id });
     try {
       await folder.remove();
     } finally {
@@ -330,11 +330,11 @@ async function removeTimes(path: string, site: string, keep: ReadonlySet<string>
   return removed;
 }
 
-/** Ids of exported times, finished or not; other folders are ignored. */
-async function timesIn(path: string): Promise<readonly string[]> {
+/** Ids of exported snapshots, finished or not; other folders are ignored. */
+async function snapshotsIn(path: string): Promise<readonly string[]> {
   const found: string[] = [];
   for (const name of await namesIn(join(path, TIMES_FOLDER)))
-    if (isTimeId(name) && (await isThere(join(timeFolder(path, name), MARKER)))) found.push(name);
+    if (isSnapshotId(name) && (await isThere(join(snapshotFolder(path, name), MARKER)))) found.push(name);
   return found;
 }
 
@@ -364,7 +364,7 @@ async function isThere(file: string): Promise<boolean> {
 /** No scripts. A page from a disk has no origin, so `file:` stands for it. */
 const POLICY = "default-src 'none'; img-src 'self' file:; style-src 'self' file:; base-uri 'none'; form-action 'none'";
 
-function firstPage(site: SiteIdentity, times: readonly TimeFacts[]): string {
+function firstPage(site: SiteIdentity, times: readonly SnapshotFacts[]): string {
   const latest = `${TIMES_FOLDER}/${times.at(-1)?.id ?? ""}/index.html`;
   return pageHtml(
     <Frame site={site} title={site.name} head={<meta http-equiv="refresh" content={`0; url=${latest}`} />}>
@@ -381,7 +381,7 @@ function firstPage(site: SiteIdentity, times: readonly TimeFacts[]): string {
   );
 }
 
-function timesPage(site: SiteIdentity, times: readonly TimeFacts[]): string {
+function snapshotsPage(site: SiteIdentity, times: readonly SnapshotFacts[]): string {
   const rows = times
     .map(({ id, time, complete }, at) => [
       <a href={`${TIMES_FOLDER}/${id}/index.html`}>{momentWords(time)}</a>,
@@ -398,7 +398,7 @@ function timesPage(site: SiteIdentity, times: readonly TimeFacts[]): string {
   );
 }
 
-function Changes({ id, before }: { readonly id: string; readonly before: TimeFacts | undefined }): JSX.Element {
+function Changes({ id, before }: { readonly id: string; readonly before: SnapshotFacts | undefined }): JSX.Element {
   if (before === undefined) return <span class="muted">first snapshot</span>;
   return <a href={`${TIMES_FOLDER}/${id}/changes/${before.id}.html`}>{`changes since ${momentWords(before.time)}`}</a>;
 }
@@ -432,16 +432,16 @@ function Frame({ site, title, head, children }: FrameProps): JSX.Element {
   );
 }
 
-/** Of the changes of one time, and of the list of all times. */
+/** Of the changes of one snapshot, and of the list of all snapshots. */
 const CHANGES_FILE = "changes.js";
 const TIMES_FILE = "times.js";
 
 /** Read by `src/web/reader/browser/times.ts`. */
-function changesScript(time: string, changes: TimeChanges): string {
+function changesScript(time: string, changes: SnapshotChanges): string {
   return scriptOf(time, changes);
 }
 
-function timesScript(times: readonly TimeFacts[]): string {
+function snapshotsScript(times: readonly SnapshotFacts[]): string {
   return scriptOf(
     "times",
     times.map(({ id, time }) => ({ id, day: dayWords(time), moment: momentWords(time) })),
@@ -456,9 +456,9 @@ function scriptOf(name: string, value: object): string {
   return `location.protocol==="file:"&&readerTimes(${JSON.stringify(name)},${JSON.stringify(value)});\n`;
 }
 
-/** Holds a folder for each time, named by its id and an export by itself. */
+/** Holds a folder for each snapshot, named by its id and an export by itself. */
 const TIMES_FOLDER = "at";
 const TIME = /^(?:\d{8}T\d{6}Z|now)$/;
-function isTimeId(name: string): boolean {
+function isSnapshotId(name: string): boolean {
   return TIME.test(name);
 }

@@ -9,7 +9,7 @@ import type { SnapshotView } from "../library.js";
 import { WordsDiff } from "./compared-fields.js";
 import { MarkChip, Marked, type MarkKind, markOf, Nothing, type Pair, paired, Sides } from "./compared-sides.js";
 import { MediaLink, ZoomPicture } from "./item-parts.js";
-import { type MediaFile, mediaOfTime } from "./media-files.js";
+import { type MediaFile, mediaOfSnapshot } from "./media-files.js";
 import { hrefAt, type PageScope } from "./scope.js";
 import { bulletName, LineList } from "./steps.js";
 import { createTextBudget, inLanguage } from "./texts.js";
@@ -272,13 +272,13 @@ interface SideParts {
   readonly item: Item;
 }
 
-/** The side's media and links belong to its own time. */
+/** The side's media and links belong to its own snapshot. */
 export async function comparedSide(
   scope: PageScope,
   name: ComparedSide["name"],
   { snapshot, item }: SideParts,
 ): Promise<ComparedSide> {
-  const media = await mediaOfTime(scope, snapshot, [...item.media.map(({ key }) => key), ...namedMedia(item.body)]);
+  const media = await mediaOfSnapshot(scope, snapshot, [...item.media.map(({ key }) => key), ...namedMedia(item.body)]);
   const links = linksOf(scope, { snapshot, item }, media);
   const budget = createTextBudget();
   return {

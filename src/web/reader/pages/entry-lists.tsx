@@ -12,7 +12,11 @@ import { type LanguageAttributes, languageAttributes } from "./texts.js";
 /** Longer lists show titles only. */
 const MOST_CARDS = 60;
 
-const STANDS: Readonly<Partial<Record<Entry["kind"], IconName>>> = { category: "folder", wiki: "book", guide: "guide" };
+const FALLBACK_ICONS: Readonly<Partial<Record<Entry["kind"], IconName>>> = {
+  category: "folder",
+  wiki: "book",
+  guide: "guide",
+};
 const LONGEST_SUMMARY = 180;
 
 interface EntryCardsProps {
@@ -32,7 +36,7 @@ export function EntryCards({ scope, entries, media, note, compact = false }: Ent
     <ul class={compact ? "cards compact" : "cards"}>
       {entries.map((entry) => (
         <li class="card">
-          <Picture src={media.picture(pictureFor(scope, entry))} stands={STANDS[entry.kind] ?? "file"} />
+          <Picture src={media.picture(pictureFor(scope, entry))} fallback={FALLBACK_ICONS[entry.kind] ?? "file"} />
           <div class="card-words" {...languageOf(entry)}>
             <a class="card-title" href={hrefOf(scope, entry)}>
               <Foreign text={entry.title} />
@@ -102,11 +106,11 @@ function languageOf({ more }: Entry): Partial<LanguageAttributes> {
 interface PictureProps {
   /** undefined: the icon is shown. */
   readonly src: string | undefined;
-  readonly stands: IconName;
+  readonly fallback: IconName;
 }
 
 /** Decorative: the title next to it has the same meaning. */
-function Picture({ src, stands }: PictureProps): JSX.Element {
+function Picture({ src, fallback: stands }: PictureProps): JSX.Element {
   if (src !== undefined) return <img class="card-picture" src={src} alt="" loading="lazy" decoding="async" />;
   return (
     <span class="card-picture empty">

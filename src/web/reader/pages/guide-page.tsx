@@ -10,9 +10,9 @@ import { DocumentsList, type Fact, Facts, Flags, HeroPicture, Remarks, Tags } fr
 import { findMedia, type MediaFiles } from "./media-files.js";
 import { crumbsOf, readerPage } from "./reader-frame.js";
 import { AnywhereLink, AtSite, hrefOf, type PageScope } from "./scope.js";
+import { CompareMenu } from "./snapshot-menu.js";
 import { Film, StepCard, StepList } from "./steps.js";
 import { inLanguage, languageAttributes, languageName, languageTag, type Texts, textsOf } from "./texts.js";
-import { CompareMenu } from "./times-menu.js";
 
 export async function guidePage(scope: PageScope, entry: Entry, item: GuideItem): Promise<string> {
   const { body: guide } = item;

@@ -6,7 +6,7 @@ import { merged } from "../../../core/util/iterables.js";
 import { Table } from "../../components/elements.js";
 import { Foreign } from "../../components/foreign.js";
 import { momentWords, numberWords, When } from "../../components/words.js";
-import type { ItemVersion, SnapshotRow, SnapshotView, TimeFacts } from "../library.js";
+import type { ItemVersion, SnapshotFacts, SnapshotRow, SnapshotView } from "../library.js";
 import { guideAt, pagePathOf } from "../page-path.js";
 import { homeCrumb, readerPage } from "./reader-frame.js";
 import { hrefAt, hrefTo, leadsHere, type PageScope } from "./scope.js";
@@ -59,12 +59,12 @@ function Versions({ scope, path, versions }: VersionsProps): JSX.Element {
   const rows = versions
     .map((version, at) => {
       const before = versions[at - 1];
-      const when = momentWords(version.time.time);
+      const when = momentWords(version.snapshot.time);
       return [
-        version.isThere ? <a href={hrefAt(scope, version.time.id, path)}>{when}</a> : when,
+        version.isThere ? <a href={hrefAt(scope, version.snapshot.id, path)}>{when}</a> : when,
         whatWords(version, before),
         before?.isThere === true && version.isThere ? (
-          <a href={hrefAt(scope, version.time.id, `changes/${before.time.id}/${path}`)}>
+          <a href={hrefAt(scope, version.snapshot.id, `changes/${before.snapshot.id}/${path}`)}>
             show changes<span class="unseen">{` of ${when}`}</span>
           </a>
         ) : null,
@@ -91,9 +91,9 @@ interface Change {
 /** Rows of a kind. */
 const MOST = 1000;
 
-/** What changed between the time of the page and another one; undefined: no such time. */
+/** What changed between the snapshot of the page and another one; undefined: no such snapshot. */
 export async function changesPage(scope: PageScope, [other = ""]: readonly string[]): Promise<string | undefined> {
-  const times = await twoTimes(scope, other);
+  const times = await snapshotPair(scope, other);
   if (times === undefined) return undefined;
   const changes = await changesOf(times);
   const children = (
@@ -116,7 +116,7 @@ export async function changesPage(scope: PageScope, [other = ""]: readonly strin
   return readerPage({ scope, title: "Changes", crumbs: [homeCrumb(scope)], children });
 }
 
-async function changesOf({ before, after }: TwoTimes): Promise<readonly Change[]> {
+async function changesOf({ before, after }: SnapshotPair): Promise<readonly Change[]> {
   const changes: Change[] = [];
   for await (const [old, now] of merged(before.rows(), after.rows(), ({ key }) => key)) {
     if (old === undefined) changes.push({ what: "new", row: now });
@@ -216,22 +216,22 @@ function ChangeRow({
   );
 }
 
-/** The older time first, whichever belongs to the page. */
-export interface TwoTimes {
+/** The older snapshot first, whichever belongs to the page. */
+export interface SnapshotPair {
   readonly before: SnapshotView;
   readonly after: SnapshotView;
 }
 
-/** The times that a page compares; undefined: no other such time, or no such page. */
-export async function twoTimes(scope: PageScope, id: string): Promise<TwoTimes | undefined> {
+/** The snapshots that a page compares; undefined: no other such snapshot, or no such page. */
+export async function snapshotPair(scope: PageScope, id: string): Promise<SnapshotPair | undefined> {
   const { library, snapshot, path } = scope;
   if (id === snapshot.facts.id || !leadsHere(scope, path)) return undefined;
   const other = await library.at(id);
   if (other === undefined) return undefined;
-  const isOlder = placeOf(library.times, id) < placeOf(library.times, snapshot.facts.id);
+  const isOlder = placeOf(library.snapshots, id) < placeOf(library.snapshots, snapshot.facts.id);
   return isOlder ? { before: other, after: snapshot } : { before: snapshot, after: other };
 }
 
-function placeOf(times: readonly TimeFacts[], id: string): number {
+function placeOf(times: readonly SnapshotFacts[], id: string): number {
   return times.findIndex((time) => time.id === id);
 }

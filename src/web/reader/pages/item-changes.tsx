@@ -27,7 +27,7 @@ import {
   TypedWords,
 } from "./compared-fields.js";
 import { paired } from "./compared-sides.js";
-import { type TwoTimes, twoTimes } from "./history-pages.js";
+import { type SnapshotPair, snapshotPair } from "./history-pages.js";
 import { flagWords } from "./item-parts.js";
 import { type FoundItem, itemOf } from "./media-files.js";
 import { homeCrumb, readerPage } from "./reader-frame.js";
@@ -35,13 +35,14 @@ import { hrefAt, hrefTo, type PageScope } from "./scope.js";
 import { isShownAsHtml } from "./texts.js";
 
 /**
- * An item at two times side by side, field by field; undefined: no such time, or neither has it.
+ * Compares an item in two snapshots, field by field. undefined: no such snapshot, or neither has
+ * it.
  */
 export async function itemChangesPage(
   scope: PageScope,
   [other = "", path = ""]: readonly string[],
 ): Promise<string | undefined> {
-  const times = await twoTimes(scope, other);
+  const times = await snapshotPair(scope, other);
   if (times === undefined) return undefined;
   const key = scope.catalogue.byPath(path)?.key ?? (await keyOf(times, path));
   if (key === undefined) return undefined;
@@ -65,8 +66,8 @@ export async function itemChangesPage(
   return readerPage({ scope, title: `${title}: comparison`, crumbs, children });
 }
 
-/** A deleted item has no entry: finds its key among the rows of both times. */
-async function keyOf({ before, after }: TwoTimes, path: string): Promise<Key | undefined> {
+/** A deleted item has no entry: finds its key among the rows of both snapshots. */
+async function keyOf({ before, after }: SnapshotPair, path: string): Promise<Key | undefined> {
   for (const snapshot of [before, after])
     for await (const { key } of snapshot.rows()) if (pagePathOf(key) === path) return key;
   return undefined;
@@ -79,7 +80,7 @@ function titleOf(item: Item | undefined): string {
 interface SidesProps {
   readonly scope: PageScope;
   readonly path: string;
-  readonly times: TwoTimes;
+  readonly times: SnapshotPair;
   readonly found: readonly [FoundItem, FoundItem];
 }
 
@@ -117,7 +118,7 @@ function Side({ name, scope, path, snapshot, found }: SideProps): JSX.Element {
 
 async function changesOf(
   scope: PageScope,
-  { before, after }: TwoTimes,
+  { before, after }: SnapshotPair,
   [old, now]: readonly [Item, Item],
 ): Promise<readonly ShownChange[]> {
   const sides = [

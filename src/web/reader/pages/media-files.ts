@@ -73,7 +73,7 @@ async function pictureAt(scope: PageScope, sha256: string | null | undefined): P
   return type?.shown === "image" ? hrefToShared(scope, mediaPath(sha256, type)) : undefined;
 }
 
-/** Types held for one time: a few megabytes. */
+/** Types held for one snapshot: a few megabytes. */
 const MOST = 20_000;
 
 const known = new WeakMap<SnapshotView, Map<string, MediaType | undefined>>();
@@ -109,19 +109,23 @@ async function readType(
   }
 }
 
-type TimeMedia = ReadonlyMap<Key, MediaFile>;
+type SnapshotMedia = ReadonlyMap<Key, MediaFile>;
 
-/** Finds files at any time; unreadable ones are left out. */
-export async function mediaOfTime(scope: PageScope, snapshot: SnapshotView, keys: Iterable<Key>): Promise<TimeMedia> {
+/** Finds files in any snapshot; unreadable ones are left out. */
+export async function mediaOfSnapshot(
+  scope: PageScope,
+  snapshot: SnapshotView,
+  keys: Iterable<Key>,
+): Promise<SnapshotMedia> {
   const found = new Map<Key, MediaFile>();
   await parallel(new Set(keys), WIDTH, async (key) => {
-    const file = await fileAtTime(scope, snapshot, key);
+    const file = await fileInSnapshot(scope, snapshot, key);
     if (file !== undefined) found.set(key, file);
   });
   return found;
 }
 
-async function fileAtTime(scope: PageScope, snapshot: SnapshotView, key: Key): Promise<MediaFile | undefined> {
+async function fileInSnapshot(scope: PageScope, snapshot: SnapshotView, key: Key): Promise<MediaFile | undefined> {
   const { item } = await itemOf(snapshot, key);
   if (item === undefined || !("content" in item.body) || item.body.content === null) return undefined;
   const { content, fileName, width, height, poster } = item.body;
@@ -130,7 +134,7 @@ async function fileAtTime(scope: PageScope, snapshot: SnapshotView, key: Key): P
   const path = mediaPath(content.sha256, type);
   const href = scope.shared === undefined ? hrefAt(scope, snapshot.facts.id, path) : hrefToShared(scope, path);
   const hasPoster = poster !== undefined && kindOf(poster) === "image" && type.shown === "video";
-  const picture = hasPoster ? await fileAtTime(scope, snapshot, poster) : undefined;
+  const picture = hasPoster ? await fileInSnapshot(scope, snapshot, poster) : undefined;
   return {
     href,
     shown: type.shown,

@@ -10,7 +10,7 @@ import { MediaLink } from "./item-parts.js";
 import { findMedia, type MediaFiles } from "./media-files.js";
 import { homeCrumb, readerPage, SearchField } from "./reader-frame.js";
 import { hrefAt, hrefTo, leadsHere, OutsideLink, type PageScope } from "./scope.js";
-import { timesToGo } from "./times-menu.js";
+import { listedSnapshots } from "./snapshot-menu.js";
 import { NAMESPACE_NAMES } from "./wiki-page.js";
 
 const LATEST = 12;
@@ -177,7 +177,7 @@ export async function aboutPage(scope: PageScope): Promise<string> {
         </div>
       </dl>
       <Counts scope={scope} />
-      <Times scope={scope} />
+      <Snapshots scope={scope} />
       <Remarks scope={scope} />
       <Damage scope={scope} />
     </div>
@@ -198,9 +198,9 @@ function Counts({ scope: { catalogue } }: { readonly scope: PageScope }): JSX.El
   );
 }
 
-function Times({ scope }: { readonly scope: PageScope }): JSX.Element | null {
+function Snapshots({ scope }: { readonly scope: PageScope }): JSX.Element | null {
   const { snapshot } = scope;
-  const times = timesToGo(scope);
+  const times = listedSnapshots(scope);
   if (times.length < 2) return null;
   const rows = times.map(({ id, time, complete }) => [
     <a href={hrefAt(scope, id, "index.html")} aria-current={id === snapshot.facts.id ? "page" : undefined}>

@@ -9,7 +9,7 @@ import { numberWords, When } from "../../components/words.js";
 import { assetAddress, PAGE_SCRIPTS } from "../assets.js";
 import type { Entry } from "../catalogue.js";
 import { hrefOf, hrefTo, hrefToShared, type PageScope } from "./scope.js";
-import { TimesMenu } from "./times-menu.js";
+import { SnapshotMenu } from "./snapshot-menu.js";
 
 interface ReaderFrameProps {
   readonly scope: PageScope;
@@ -52,7 +52,7 @@ function ReaderFrame({ scope, title, crumbs = [], item, search = true, children 
         </a>
         {search && <SearchField scope={scope} />}
         <MainMenu scope={scope} />
-        <TimesMenu scope={scope} />
+        <SnapshotMenu scope={scope} />
       </header>
       <main id="main" tabindex={-1}>
         <Breadcrumbs crumbs={crumbs} />
@@ -214,8 +214,8 @@ interface PrintedSourceProps {
 const LONGEST_TITLE = 100;
 
 /**
- * The source of a printed sheet, at the foot of each. Pages of an export have no time in them (see
- * `PageContext`); a script adds it where there are several times.
+ * The source of a printed sheet, at the foot of each. Pages of an export name no snapshot (see
+ * `PageContext`); a script adds it if there are several.
  */
 function PrintedSource({ scope, title, item }: PrintedSourceProps): JSX.Element {
   const { site, facts } = scope.snapshot;

@@ -10,7 +10,7 @@ import { itemOf } from "./media-files.js";
 import { aboutPage, documentsPage, guidesPage, homePage, pagesPage, tagPage, tagsPage } from "./overview-pages.js";
 import { homeCrumb, readerPage } from "./reader-frame.js";
 import { hrefTo, type PageContext, type PageScope, type RenderedPage, type RenderPage } from "./scope.js";
-import { HistoryLink } from "./times-menu.js";
+import { HistoryLink } from "./snapshot-menu.js";
 import { categoryPage, wikiPage } from "./wiki-page.js";
 
 async function itemPage(scope: PageScope): Promise<RenderedPage> {

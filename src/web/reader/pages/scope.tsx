@@ -16,15 +16,16 @@ export interface PageContext {
    */
   readonly mode: "server" | "files";
   /**
-   * Whether a page may link an address at a time: `leadsTo("20261119T030000Z", "guide/12.html")`.
-   * Default: a server has all of them, an export none of other times and no comparison.
+   * Whether a page may link an address in a snapshot: `leadsTo("20261119T030000Z",
+   * "guide/12.html")`. Default: a server has all of them, an export none of other snapshots and no
+   * comparison.
    */
   readonly leadsTo?: (time: string, path: string) => boolean;
   /**
-   * For an export of several times: the path from the root of a time to the shared files (`media/`,
-   * `assets/`, `times.html`), with a slash at its end. A script adds what pages show of other
-   * times, so that unchanged pages have the same bytes at each time. Default: each time has its own
-   * files.
+   * For an export of several snapshots: the path from the root of a snapshot to the shared files
+   * (`media/`, `assets/`, `times.html`), with a slash at its end. A script adds what pages show of
+   * other snapshots, so that unchanged pages have the same bytes in each snapshot. Default: each
+   * snapshot has its own files.
    */
   readonly shared?: string;
 }
@@ -35,7 +36,7 @@ export interface RenderedPage {
 }
 
 /**
- * Renders the page of an address within a time: `index.html`, `guide/12.html`,
+ * Renders the page of an address within a snapshot: `index.html`, `guide/12.html`,
  * `changes/20261119T030000Z.html`. Links are relative. A page names what can't be read; throws only
  * where the library itself can't be read.
  */
@@ -43,13 +44,13 @@ export type RenderPage = (context: PageContext, path: string) => Promise<Rendere
 
 export interface PageScope extends PageContext {
   readonly path: string;
-  /** The path to the root of the time: empty or `../../`. */
+  /** The path to the root of the snapshot: empty or `../../`. */
   readonly root: string;
   /** See `PageContext`. */
   readonly leadsTo: NonNullable<PageContext["leadsTo"]>;
 }
 
-/** The relative link to an address within the time. */
+/** The relative link to an address within the snapshot. */
 export function hrefTo({ root }: PageScope, path: string): string {
   return root + path;
 }
@@ -63,7 +64,7 @@ export function hrefOf(scope: PageScope, { path }: Entry): string {
   return hrefTo(scope, path);
 }
 
-/** A page at another time. */
+/** A page in another snapshot. */
 export function hrefAt({ root }: PageScope, time: string, path: string): string {
   return `${root}../${time}/${path}`;
 }

@@ -13,8 +13,8 @@ import { DocumentsList, type Fact, Facts, Flags, HeroPicture, Remarks, Tags } fr
 import { findMedia, type MediaFiles } from "./media-files.js";
 import { crumbsOf, homeCrumb, readerPage } from "./reader-frame.js";
 import { AnywhereLink, AtSite, hrefTo, type PageScope } from "./scope.js";
+import { CompareMenu } from "./snapshot-menu.js";
 import { isShownAsHtml, languageAttributes, languageName, languageTag, type Texts, textsOf } from "./texts.js";
-import { CompareMenu } from "./times-menu.js";
 
 export async function wikiPage(scope: PageScope, entry: Entry, item: WikiItem): Promise<string> {
   const { body: wiki } = item;

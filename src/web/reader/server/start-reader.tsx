@@ -16,12 +16,12 @@ import { renderPage } from "../pages/render-page.js";
 import type { RenderPage } from "../pages/scope.js";
 import type { MakeSearchFiles } from "../search/search-index.js";
 import { makeServedSearch } from "../search/served-search.js";
-import { type OpenTime, OpenTimes, PendingPages } from "./open-times.js";
+import { type OpenSnapshot, OpenSnapshots, PendingPages } from "./open-snapshots.js";
 
 interface ReaderOptions {
   readonly library: Omit<OpenLibrary, "kind">;
   readonly render?: RenderPage;
-  /** The id of the time to open first. Default: the last one at each request. */
+  /** The id of the snapshot to open first. Default: the last one at each request. */
   readonly first?: string;
   /** On 127.0.0.1. Default: 0, a free one. */
   readonly port?: number;
@@ -50,16 +50,16 @@ export async function startReader(options: ReaderOptions): Promise<Reader> {
   const { library, render = renderPage, makeSearch = makeServedSearch, port = 0, report = () => undefined } = options;
   const first = (): string => options.first ?? library.find().id;
   const waiting = new PendingPages();
-  const times = new OpenTimes({ library, makeSearch, report, giveWay: () => waiting.idle() });
+  const snapshots = new OpenSnapshots({ library, makeSearch, report, giveWay: () => waiting.idle() });
   const address = new OwnAddress(options.token);
-  const app = createApp({ address, times, render, first, waiting, report, library });
+  const app = createApp({ address, snapshots, render, first, waiting, report, library });
   const server = await listenLocally({ fetch: app.fetch, port, name: "The reader", report });
-  // Opens the first time early; the request for a page reports an error.
-  times.use(first(), async () => undefined).catch(() => undefined);
+  // Opens the first snapshot early; the request for a page reports an error.
+  snapshots.use(first(), async () => undefined).catch(() => undefined);
   return {
     url: `http://127.0.0.1:${server.port}${address.to("/")}`,
     close: async () => {
-      times.close();
+      snapshots.close();
       await server.close();
     },
   };
@@ -71,7 +71,7 @@ type Call = Context<Environment>;
 const LASTING = "private, max-age=31536000, immutable";
 
 interface AppParts {
-  readonly times: OpenTimes;
+  readonly snapshots: OpenSnapshots;
   readonly render: RenderPage;
   readonly first: () => string;
   /** A browser may not cache what is encrypted on the disk. */
@@ -92,7 +92,7 @@ function createApp(parts: AppParts): Hono<Environment> {
   };
   app.use("*", async (call, next) => refusal(call, address) ?? (await next()));
   app.get(address.to("/"), async (call) => {
-    await parts.times.refresh();
+    await parts.snapshots.refresh();
     return redirect(call, address.to(`/at/${parts.first()}/index.html`));
   });
   app.get(address.to("/assets/:name"), (call) => answerAsset(call, address));
@@ -101,20 +101,20 @@ function createApp(parts: AppParts): Hono<Environment> {
   app.get(address.to("/at/:time/"), toFirst);
   app.get(
     address.to("/at/:time/media/:name"),
-    // A video may take long and needs nothing else of its time.
+    // A video may take long and needs nothing else of its snapshot.
     async (call) => {
       const snapshot = await withSnapshot(parts, call);
-      return snapshot === undefined ? noTime(call, parts) : answerContent(call, snapshot, parts, types);
+      return snapshot === undefined ? noSnapshot(call, parts) : answerContent(call, snapshot, parts, types);
     },
   );
   app.get(
     address.to("/at/:time/search/:name"),
-    withTime(parts, (call, time) => answerSearch(call, time, parts)),
+    withOpenSnapshot(parts, (call, time) => answerSearch(call, time, parts)),
   );
   app.get(
     address.to("/at/:time/*"),
-    (_call, next) => parts.waiting.during(() => parts.times.refresh()).then(next),
-    withTime(parts, (call, time) => answerPage(call, time, parts)),
+    (_call, next) => parts.waiting.during(() => parts.snapshots.refresh()).then(next),
+    withOpenSnapshot(parts, (call, time) => answerPage(call, time, parts)),
   );
   app.notFound((call) => notFound(call, address));
   app.onError((error, call) => failure(call, error, parts));
@@ -131,23 +131,23 @@ function refusal(call: Call, address: OwnAddress): Response | undefined {
   return call.text("Method not allowed: the reader is read-only.\n", 405, { ...PAGE_HEADERS, allow: "GET, HEAD" });
 }
 
-function withTime(parts: AppParts, answer: (call: Call, time: OpenTime) => Promise<Response>) {
+function withOpenSnapshot(parts: AppParts, answer: (call: Call, time: OpenSnapshot) => Promise<Response>) {
   return async (call: Call): Promise<Response> => {
     const id = call.req.param("time") ?? "";
-    const answered = await parts.waiting.during(() => parts.times.use(id, (time) => answer(call, time)));
-    return answered ?? noTime(call, parts);
+    const answered = await parts.waiting.during(() => parts.snapshots.use(id, (time) => answer(call, time)));
+    return answered ?? noSnapshot(call, parts);
   };
 }
 
-function withSnapshot({ times, waiting }: AppParts, call: Call): Promise<OpenTime["snapshot"] | undefined> {
-  return waiting.during(() => times.use(call.req.param("time") ?? "", async ({ snapshot }) => snapshot));
+function withSnapshot({ snapshots, waiting }: AppParts, call: Call): Promise<OpenSnapshot["snapshot"] | undefined> {
+  return waiting.during(() => snapshots.use(call.req.param("time") ?? "", async ({ snapshot }) => snapshot));
 }
 
-function noTime(call: Call, { address }: AppParts): Response {
+function noSnapshot(call: Call, { address }: AppParts): Response {
   return notFound(call, address, "This archive has no such snapshot.");
 }
 
-async function answerPage(call: Call, time: OpenTime, { render, library, address }: AppParts): Promise<Response> {
+async function answerPage(call: Call, time: OpenSnapshot, { render, library, address }: AppParts): Promise<Response> {
   const path = pathIn(call, address);
   if (path !== "index.html") await time.catalogue.listed;
   const { status, html } = await render(time, path);
@@ -167,7 +167,7 @@ function pathIn(call: Call, address: OwnAddress): string {
 
 async function answerContent(
   call: Call,
-  snapshot: OpenTime["snapshot"],
+  snapshot: OpenSnapshot["snapshot"],
   parts: AppParts,
   types: KnownTypes,
 ): Promise<Response> {
@@ -186,7 +186,7 @@ async function answerContent(
   return alreadySent();
 }
 
-async function answerSearch(call: Call, { search }: OpenTime, { library, address }: AppParts): Promise<Response> {
+async function answerSearch(call: Call, { search }: OpenSnapshot, { library, address }: AppParts): Promise<Response> {
   const file = await search.file(call.req.param("name") ?? "", new URL(call.req.url).search.slice(1));
   if (file === undefined) return notFound(call, address);
   const cacheControl = file.isLasting && !library.isEncrypted ? LASTING : "no-store";

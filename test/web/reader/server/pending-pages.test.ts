@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { PendingPages } from "../../../../src/web/reader/server/open-times.js";
+import { PendingPages } from "../../../../src/web/reader/server/open-snapshots.js";
 import { withResolvers } from "../../../helpers/with-resolvers.js";
 
 describe("work in the background", () => {

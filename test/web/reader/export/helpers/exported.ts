@@ -2,9 +2,9 @@ import { readdir } from "node:fs/promises";
 import {
   type ExportedSite,
   exportSite,
-  exportTimes,
+  exportSnapshots,
   type SiteExport,
-  type TimesExport,
+  type SnapshotsExport,
 } from "../../../../../src/web/reader/export/export-site.js";
 import { openLibrary } from "../../../../../src/web/reader/open-library.js";
 
@@ -29,13 +29,13 @@ export async function exported(
 export async function exportedTimes(
   place: string,
   path: string,
-  { last = Number.POSITIVE_INFINITY, ...more }: Partial<TimesExport> & { readonly last?: number } = {},
+  { last = Number.POSITIVE_INFINITY, ...more }: Partial<SnapshotsExport> & { readonly last?: number } = {},
 ): Promise<ExportedSite> {
   const library = await openLibrary(place);
   try {
     const given = { signal: new AbortController().signal, progress: () => undefined };
-    const times = library.times.slice(-Math.min(last, library.times.length));
-    return await exportTimes({ library, times, path, ...given, ...more });
+    const times = library.snapshots.slice(-Math.min(last, library.snapshots.length));
+    return await exportSnapshots({ library, times, path, ...given, ...more });
   } finally {
     await library.close();
   }

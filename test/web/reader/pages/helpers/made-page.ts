@@ -41,7 +41,7 @@ export async function renderedPage(
   const library: Library = {
     path: "/somewhere/archive",
     remarks: [],
-    times: snapshots.map(({ facts }) => facts).reverse(),
+    snapshots: snapshots.map(({ facts }) => facts).reverse(),
     at: async (id) => snapshots.find(({ facts }) => facts.id === id),
     close: async () => undefined,
   };

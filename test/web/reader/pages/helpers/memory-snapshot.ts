@@ -4,7 +4,7 @@ import { WorkspaceError } from "../../../../../src/core/errors.js";
 import type { SiteIdentity } from "../../../../../src/core/model/identity.js";
 import type { Item } from "../../../../../src/core/model/item.js";
 import type { Key } from "../../../../../src/core/model/key.js";
-import type { Medium, SnapshotRow, SnapshotView, TimeFacts } from "../../../../../src/web/reader/library.js";
+import type { Medium, SnapshotFacts, SnapshotRow, SnapshotView } from "../../../../../src/web/reader/library.js";
 
 export interface MemorySnapshotParts {
   readonly id: string;
@@ -31,7 +31,7 @@ export const SITE: SiteIdentity = {
 export function memorySnapshot({ id, items, contents = [], damaged = [] }: MemorySnapshotParts): SnapshotView {
   const rows = items.map(rowOf).sort((a, b) => (a.key < b.key ? -1 : 1));
   const media = new Map(contents.map((bytes) => [sha256(bytes), mediumOf(bytes)]));
-  const facts: TimeFacts = { id, time: 1_795_000_000 + (id === "now" ? 86_400 : 0), complete: true };
+  const facts: SnapshotFacts = { id, time: 1_795_000_000 + (id === "now" ? 86_400 : 0), complete: true };
   return {
     facts,
     site: SITE,

@@ -5,21 +5,21 @@ import type { OpenLibrary, SnapshotView } from "../library.js";
 import type { PageContext } from "../pages/scope.js";
 import type { MakeSearchFiles, SearchFiles } from "../search/search-index.js";
 
-export interface OpenTime extends PageContext {
+export interface OpenSnapshot extends PageContext {
   readonly catalogue: BuiltCatalogue;
   readonly search: SearchFiles;
 }
 
 interface Opening {
-  readonly time: Promise<OpenTime>;
+  readonly time: Promise<OpenSnapshot>;
   readonly abort: AbortController;
   readonly began: number;
   /** undefined: it still reads. */
   ended?: number;
 }
 
-interface OpenTimesParts {
-  readonly library: Pick<OpenLibrary, "path" | "remarks" | "times" | "at" | "close" | "refresh">;
+interface OpenSnapshotsParts {
+  readonly library: Pick<OpenLibrary, "path" | "remarks" | "snapshots" | "at" | "close" | "refresh">;
   readonly makeSearch: MakeSearchFiles;
   /** Awaited before each item that is read in the background. */
   readonly giveWay: () => Promise<void>;
@@ -27,41 +27,41 @@ interface OpenTimesParts {
   readonly report: (problem: string) => void;
 }
 
-/** The shown time and the compared one: each holds an entry for every item. */
+/** The shown snapshot and the compared one: each holds an entry for every item. */
 const MOST = 2;
 
 /**
- * A changed time is read again after a pause of so many times its reading, which limits this work
- * to a tenth of the time.
+ * A changed snapshot is read again after a pause of so many times its reading, which limits this
+ * work to a tenth of the time.
  */
 const REST = 9;
 
-/** The times that were used last, each with its catalogue. */
-export class OpenTimes {
-  readonly #parts: OpenTimesParts;
+/** The snapshots that were used last, each with its catalogue. */
+export class OpenSnapshots {
+  readonly #parts: OpenSnapshotsParts;
   /** Times with other content than was read. */
   readonly #changed = new Set<string>();
   /** The last reported problem. */
   #problem = "";
-  /** Requests by time. */
+  /** Requests by snapshot. */
   readonly #users = new Map<string, number>();
-  /** Requests that wait for a free time. */
+  /** Requests that wait for a free snapshot. */
   #waiting: (() => void)[] = [];
   readonly #times = new RecentlyUsed<string, Opening>(MOST, ({ abort }) =>
     abort.abort(new Error("The reader closed this snapshot.")),
   );
 
-  constructor(parts: OpenTimesParts) {
+  constructor(parts: OpenSnapshotsParts) {
     this.#parts = parts;
   }
 
   /**
-   * Does work with a time, which stays open until the work ends. Waits where all open times are in
-   * use, since closing one would end its requests. undefined: no such time. Throws what the library
-   * and the work throw.
+   * Does work with a snapshot, which stays open until the work ends. Waits where all open snapshots
+   * are in use, since closing one would end its requests. undefined: no such snapshot. Throws what
+   * the library and the work throw.
    */
-  async use<T>(id: string, work: (time: OpenTime) => Promise<T>): Promise<T | undefined> {
-    if (!this.#parts.library.times.some((time) => time.id === id)) return undefined;
+  async use<T>(id: string, work: (time: OpenSnapshot) => Promise<T>): Promise<T | undefined> {
+    if (!this.#parts.library.snapshots.some((time) => time.id === id)) return undefined;
     await this.#enter(id);
     try {
       return await work(await this.#at(id));
@@ -86,8 +86,8 @@ export class OpenTimes {
     for (const look of waiting) look();
   }
 
-  async #at(id: string): Promise<OpenTime> {
-    // Marks the used times as recent, so that another one is closed.
+  async #at(id: string): Promise<OpenSnapshot> {
+    // Marks the used snapshots as recent, so that another one is closed.
     for (const used of this.#users.keys()) {
       const opening = this.#times.peek(used);
       if (opening !== undefined) this.#times.get(used, () => opening);
@@ -103,8 +103,8 @@ export class OpenTimes {
   }
 
   /**
-   * Looks for changes of the library and reads changed times again. Reports errors and keeps what
-   * it has.
+   * Looks for changes of the library and reads changed snapshots again. Reports errors and keeps
+   * what it has.
    */
   async refresh(): Promise<void> {
     try {
@@ -145,7 +145,7 @@ export class OpenTimes {
     this.#problem = problem;
   }
 
-  async #make(id: string, signal: AbortSignal, before: Promise<OpenTime> | undefined): Promise<OpenTime> {
+  async #make(id: string, signal: AbortSignal, before: Promise<OpenSnapshot> | undefined): Promise<OpenSnapshot> {
     const { library, makeSearch, giveWay, report } = this.#parts;
     const snapshot = await library.at(id);
     if (snapshot === undefined) throw new TypeError(`The library has no snapshot ${id}.`);

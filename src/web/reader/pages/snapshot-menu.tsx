@@ -1,17 +1,17 @@
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { Icon } from "../../components/elements.js";
 import { dayWords, momentWords, numberWords } from "../../components/words.js";
-import type { TimeFacts } from "../library.js";
+import type { SnapshotFacts } from "../library.js";
 import { hrefAt, hrefTo, hrefToShared, leadsHere, type PageScope } from "./scope.js";
 
 /** Snapshots in the menu; the page about the archive lists all. */
 const SHOWN = 20;
 
 /** The same page in other snapshots. */
-export function TimesMenu({ scope }: { readonly scope: PageScope }): JSX.Element | null {
+export function SnapshotMenu({ scope }: { readonly scope: PageScope }): JSX.Element | null {
   const { snapshot } = scope;
-  if (scope.shared !== undefined) return <ScriptedTimes scope={scope} />;
-  const latest = timesToGo(scope);
+  if (scope.shared !== undefined) return <ScriptedMenu scope={scope} />;
+  const latest = listedSnapshots(scope);
   if (latest.length < 2) return null;
   return (
     <details class="times">
@@ -25,7 +25,7 @@ export function TimesMenu({ scope }: { readonly scope: PageScope }): JSX.Element
       <nav class="panel" aria-label="Other snapshots">
         <ul>
           {latest.slice(0, SHOWN).map((time) => (
-            <TimeRow scope={scope} time={time} />
+            <SnapshotLink scope={scope} time={time} />
           ))}
         </ul>
         <a href={hrefTo(scope, "about.html#times")}>{`All snapshots (${numberWords(latest.length)})`}</a>
@@ -34,12 +34,12 @@ export function TimesMenu({ scope }: { readonly scope: PageScope }): JSX.Element
   );
 }
 
-/** Linked times and the page's own, latest first. */
-export function timesToGo({ library, snapshot, leadsTo }: PageScope): readonly TimeFacts[] {
-  return library.times.filter(({ id }) => id === snapshot.facts.id || leadsTo(id, "index.html")).toReversed();
+/** Linked snapshots and the page's own, latest first. */
+export function listedSnapshots({ library, snapshot, leadsTo }: PageScope): readonly SnapshotFacts[] {
+  return library.snapshots.filter(({ id }) => id === snapshot.facts.id || leadsTo(id, "index.html")).toReversed();
 }
 
-function TimeRow({ scope, time }: { readonly scope: PageScope; readonly time: TimeFacts }): JSX.Element {
+function SnapshotLink({ scope, time }: { readonly scope: PageScope; readonly time: SnapshotFacts }): JSX.Element {
   const isThis = time.id === scope.snapshot.facts.id;
   const isThere = !/^(?:changes|history)\//.test(scope.path) && (isThis || scope.leadsTo(time.id, scope.path));
   const comparison = `changes/${time.id}.html`;
@@ -73,7 +73,7 @@ export function HistoryLink({ scope, path, words }: HistoryLinkProps): JSX.Eleme
 export function CompareMenu({ scope }: { readonly scope: PageScope }): JSX.Element | null {
   const { library, snapshot, path } = scope;
   if (scope.shared !== undefined) return <ScriptedChanges scope={scope} />;
-  const others = library.times
+  const others = library.snapshots
     .filter(({ id }) => id !== snapshot.facts.id && leadsHere(scope, `changes/${id}/${path}`))
     .toReversed();
   if (others.length === 0) return null;
@@ -101,7 +101,7 @@ export function CompareMenu({ scope }: { readonly scope: PageScope }): JSX.Eleme
  * A script (`src/web/reader/browser/times.ts`) fills the list, since a page that names snapshots
  * would change with each new one. Without scripts it links the list of all snapshots.
  */
-function ScriptedTimes({ scope }: { readonly scope: PageScope }): JSX.Element {
+function ScriptedMenu({ scope }: { readonly scope: PageScope }): JSX.Element {
   return (
     <details class="times" data-root={scope.root} data-path={scope.path}>
       <summary>

@@ -12,8 +12,8 @@ import type { PageContext } from "../pages/scope.js";
 import { SearchWriter } from "../search/search-index.js";
 import type { ExportFolder, MediumName } from "./export-folder.js";
 
-interface TimeExport {
-  /** What pages show of other times. */
+interface SnapshotExport {
+  /** What pages show of other snapshots. */
   readonly library: Library;
   readonly snapshot: SnapshotView;
   /** For pages and the search index. */
@@ -21,7 +21,7 @@ interface TimeExport {
   readonly mediaFolder: ExportFolder;
   readonly shared?: string;
   readonly onMedium?: (medium: MediumName) => void;
-  /** Pages that compare it with another time. Default: none. */
+  /** Pages that compare it with another snapshot. Default: none. */
   readonly compared?: ComparedPages;
   /** Ends the export; the same call resumes it. */
   readonly signal: AbortSignal;
@@ -30,7 +30,7 @@ interface TimeExport {
 
 export type ExportProgress = (stage: "read" | "media" | "pages", done: number, total: number, failed: number) => void;
 
-interface ExportedTime {
+interface ExportedSnapshot {
   /** Addresses of its pages, without those that compare. */
   readonly pages: ReadonlySet<string>;
   /** The sha256 of unreadable media. */
@@ -42,7 +42,7 @@ interface ExportedTime {
 const WIDTH = 4;
 
 /** Throws errors of the disk and of the library, and the signal's reason. */
-export async function exportTime(parts: TimeExport): Promise<ExportedTime> {
+export async function exportSnapshot(parts: SnapshotExport): Promise<ExportedSnapshot> {
   const { snapshot, signal, progress } = parts;
   const catalogue = await readAll(parts);
   const { failures, lost } = await exportMedia({
@@ -59,7 +59,7 @@ export async function exportTime(parts: TimeExport): Promise<ExportedTime> {
 }
 
 /** Reads every item and writes the search index. */
-async function readAll({ folder, snapshot, signal, progress }: TimeExport): Promise<BuiltCatalogue> {
+async function readAll({ folder, snapshot, signal, progress }: SnapshotExport): Promise<BuiltCatalogue> {
   const search = new SearchWriter((name, text) => folder.put(`search/${name}`, text));
   const tell = ({ progress: { done, total }, damaged }: BuiltCatalogue): void =>
     progress("read", done, total, damaged.length);
@@ -79,7 +79,7 @@ async function readAll({ folder, snapshot, signal, progress }: TimeExport): Prom
   return catalogue;
 }
 
-async function exportPages(catalogue: BuiltCatalogue, parts: TimeExport): Promise<ReadonlySet<string>> {
+async function exportPages(catalogue: BuiltCatalogue, parts: SnapshotExport): Promise<ReadonlySet<string>> {
   const { library, snapshot, folder, shared, compared, signal, progress } = parts;
   const items = [...catalogue.records()].map(({ entry }) => entry.path).filter((address) => address !== "");
   const pages = pageAddresses(catalogue, items);
@@ -175,7 +175,7 @@ async function put(
   }
 }
 
-/** The pages that compare a time with the one before. */
+/** The pages that compare a snapshot with the one before. */
 interface ComparedPages {
   readonly before: string;
   /** The page of all changes, and one for each item that was added, changed or deleted. */
@@ -201,19 +201,19 @@ export async function comparedPages(before: SnapshotView, after: SnapshotView): 
 }
 
 /** Has the shape of `PageChanges` in `src/web/reader/browser/times.ts`. */
-export interface TimeChanges {
+export interface SnapshotChanges {
   readonly before: string;
-  /** Pages at one of the two times only, and pages of changed items. */
+  /** Pages at one of the two snapshots only, and pages of changed items. */
   readonly came: readonly string[];
   readonly changed: readonly string[];
   readonly went: readonly string[];
 }
 
-export function timeChanges(
+export function snapshotChanges(
   { before, changed }: ComparedPages,
   old: ReadonlySet<string>,
   now: ReadonlySet<string>,
-): TimeChanges {
+): SnapshotChanges {
   const came = [...now].filter((path) => !old.has(path)).toSorted();
   const went = [...old].filter((path) => !now.has(path)).toSorted();
   return { before, came, changed, went };
