@@ -123,7 +123,7 @@ async function cli(...words: readonly string[]): Promise<string> {
 }
 
 it("a command takes its module and its line: help and completion know it", async () => {
-  expect(await cli("--help")).toMatch(/^ {2}titles \[options\] <WORKSPACE> +list the items of a workspace/m);
+  expect(await cli("--help")).toMatch(/^ {2}titles +list the items of a workspace/m);
   const help = await cli("titles", "--help");
   expect(help).toMatch(/^ {2}--only <KIND,…>/m);
   expect(help).toMatch(/^ {2}--json /m);
