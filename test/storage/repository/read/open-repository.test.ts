@@ -92,7 +92,7 @@ describe("a repository", () => {
     expect(repository.snapshots()).toEqual([...maker.indexes.values()]);
     expect([...repository.rebuilt].sort()).toEqual([FIRST, SECOND]);
     expect(repository.oddities.join("\n")).toMatch(
-      /repository\.json is missing[\s\S]*is damaged[\s\S]*made again in memory/,
+      /repository\.json is missing[\s\S]*is damaged[\s\S]*rebuilt it in memory/,
     );
     await expectAll(repository, maker);
     await repository.close();
