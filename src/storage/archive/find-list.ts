@@ -139,7 +139,9 @@ interface EndRecord {
   /** The end that the list must have: the first record after it. */
   readonly listEnd: number;
   readonly isMultidisk: boolean;
-  /** The distance of the zip64 record from the position that its locator declares; 0 without one. */
+  /**
+   * The distance of the zip64 record from the position that its locator declares; 0 without one.
+   */
   readonly recordShift: number;
   readonly faults: readonly { readonly code: "E_ZIP_CORRUPT" | "E_ZIP_AMBIGUOUS"; readonly detail: string }[];
 }

@@ -67,7 +67,9 @@ export async function inspectArchive(archive: string | FileHandle, options: Insp
   });
 }
 
-/** The same for an open file, or one that is decrypted as it is read. Throws the reader's errors. */
+/**
+ * The same for an open file, or one that is decrypted as it is read. Throws the reader's errors.
+ */
 export async function inspectFile(
   handle: ByteReader,
   bytes: number,

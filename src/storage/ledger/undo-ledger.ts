@@ -33,8 +33,8 @@ const BODIES = 200;
 const COLUMNS = "thing, item, id, body, written, theirs, sent";
 
 /**
- * The pre-images of each run on one target, and the ledger for an undo, which keeps no pre-images of
- * its own changes.
+ * The pre-images of each run on one target, and the ledger for an undo, which keeps no pre-images
+ * of its own changes.
  */
 export class UndoLedger {
   readonly ledger: WorkspaceLedger;

@@ -10,7 +10,9 @@ import { storedText } from "../stored-text.js";
 import { type Layout, writeDurably } from "./layout.js";
 
 export interface ItemReader {
-  /** The stored item, also a deleted one. Throws WorkspaceError for a damaged or unreadable file. */
+  /**
+   * The stored item, also a deleted one. Throws WorkspaceError for a damaged or unreadable file.
+   */
   get(key: Key): Promise<Item | undefined>;
   entry(key: Key): ItemEntry | undefined;
   /** Is it present, or a guide or page that was listed and not extracted? */

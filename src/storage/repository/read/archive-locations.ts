@@ -16,8 +16,8 @@ export interface Displaced {
  * Finds the file with the bytes of an archive: the file of its name, unless file names were
  * exchanged or changed. Size and sha256 of the index identify an archive, so no key is needed.
  *
- * Cost: one `stat` for each archive. Hashed are only files of a size that is searched for because an
- * archive is missing or has another size, and, at their first use, archives of equal size.
+ * Cost: one `stat` for each archive. Hashed are only files of a size that is searched for because
+ * an archive is missing or has another size, and, at their first use, archives of equal size.
  */
 export class ArchiveLocations {
   readonly #folder: string;

@@ -90,7 +90,9 @@ export class ArchivePool {
     this.#salvaged.clear();
   }
 
-  /** Finds a content by its local header when the list of entries is damaged; else throws `error`. */
+  /**
+   * Finds a content by its local header when the list of entries is damaged; else throws `error`.
+   */
   async #salvage(name: string, path: string, error: unknown): Promise<Pick<OpenedArchive, "content">> {
     if (!isDamage(error) || this.#guard !== undefined) throw error;
     const [salvaged] = await Promise.allSettled([this.#remainsOf(name)]);

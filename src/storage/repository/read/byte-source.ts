@@ -21,9 +21,9 @@ const TAIL = 16 * 1024;
 const readLater = promisify(read);
 
 /**
- * A plain file. Its end is read synchronously: often nothing else of hundreds of archives is needed,
- * and an await takes longer than the read. Throws system errors, and ArchiveError (exit 6) for
- * anything but a regular file.
+ * A plain file. Its end is read synchronously: often nothing else of hundreds of archives is
+ * needed, and an await takes longer than the read. Throws system errors, and ArchiveError (exit 6)
+ * for anything but a regular file.
  */
 export function fileSource(path: string): ByteSource {
   // Opening a pipe without a writer blocks otherwise.

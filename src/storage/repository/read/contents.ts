@@ -121,8 +121,8 @@ async function* inflated(file: ArchiveFile, { contentAt, contentEnd }: ContentPl
 }
 
 // Deflate at level 0 copies bytes in blocks, each with a header of five bytes (RFC 1951, 3.2.4): a
-// flag for the last block, its length, and the complement of the length. zlib writes blocks of equal
-// length, except the first ones and the last.
+// flag for the last block, its length, and the complement of the length. zlib writes blocks of
+// equal length, except the first ones and the last.
 
 const HEADER = 5;
 /** Headers read to find the block length; zlib uses it after one or two blocks. */

@@ -7,9 +7,9 @@ const NAMED = 8;
 
 /**
  * The snapshot with the name `at`; else the last one (`latest`), or the last one that started not
- * later than `at`: a time in the form of a name, an ISO time, or a date (its end, in UTC). Snapshots
- * of restores are only found by their name, unless there are no others. Throws UsageError for an
- * invalid `at`, and ArchiveError (exit 10) when there is no such snapshot.
+ * later than `at`: a time in the form of a name, an ISO time, or a date (its end, in UTC).
+ * Snapshots of restores are only found by their name, unless there are no others. Throws UsageError
+ * for an invalid `at`, and ArchiveError (exit 10) when there is no such snapshot.
  */
 export function findSnapshot(
   snapshots: readonly SnapshotIndex[],

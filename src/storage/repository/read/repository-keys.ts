@@ -76,8 +76,8 @@ const IDENTITY = /^AGE-SECRET-KEY-(?:PQ-)?1[0-9A-Z]+$/;
 const LONGEST = 1024 * 1024;
 
 /**
- * Keys from identity files of `age-keygen` (one key a line, `#` begins a comment), a passphrase, and
- * the text of such a file. Throws UsageError for an invalid text, without quoting it, and
+ * Keys from identity files of `age-keygen` (one key a line, `#` begins a comment), a passphrase,
+ * and the text of such a file. Throws UsageError for an invalid text, without quoting it, and
  * ArchiveError for an unreadable file.
  */
 export async function readKeys(

@@ -52,8 +52,8 @@ interface Wanted {
 }
 
 /**
- * The row whose first field, `field`, is `key`; undefined: there is none. Other rows are not parsed,
- * and later ones are not read. Throws ArchiveError (exit 6) for a damaged row.
+ * The row whose first field, `field`, is `key`; undefined: there is none. Other rows are not
+ * parsed, and later ones are not read. Throws ArchiveError (exit 6) for a damaged row.
  */
 export async function findRow<Row>(
   pieces: AsyncIterable<Buffer>,
@@ -220,9 +220,9 @@ export type RowChange<Row> =
   | { readonly before: Row | undefined; readonly after: Row };
 
 /**
- * The rows that differ from those of an earlier, checked file; null: all. Only these are parsed; the
- * others are compared as bytes. A row in which only `read` differs counts as equal. Checks the rows
- * as `readRows`. Throws ArchiveError (exit 6) for damage of either file.
+ * The rows that differ from those of an earlier, checked file; null: all. Only these are parsed;
+ * the others are compared as bytes. A row in which only `read` differs counts as equal. Checks the
+ * rows as `readRows`. Throws ArchiveError (exit 6) for damage of either file.
  */
 export async function* readChangedRows<Row>(
   pieces: AsyncIterable<Buffer>,

@@ -95,7 +95,9 @@ export class SalvagedArchive {
     return end;
   }
 
-  /** The pieces of a content. Throws ArchiveError (exit 6) for missing bytes or a wrong checksum. */
+  /**
+   * The pieces of a content. Throws ArchiveError (exit 6) for missing bytes or a wrong checksum.
+   */
   async *content(path: string): AsyncGenerator<Buffer> {
     const found = this.#entries.get(path);
     if (found === undefined) throw damage(`${path} is not in the readable part of ${this.#name}.`);

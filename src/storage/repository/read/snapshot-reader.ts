@@ -33,8 +33,8 @@ const MEDIA_ROWS: RowShape<MediaRow> = { schema: mediaRowSchema, keyOf: ({ sha25
 const LONGEST_MANIFEST = 64 * 1024 * 1024;
 
 /**
- * Reads the manifest and the rows in the main archive of a snapshot. `main`: its file name. `of`: the
- * facts of its index; an archive of another snapshot is damage. Throws as Repository.
+ * Reads the manifest and the rows in the main archive of a snapshot. `main`: its file name. `of`:
+ * the facts of its index; an archive of another snapshot is damage. Throws as Repository.
  */
 export class SnapshotReader {
   readonly #pool: ArchivePool;

@@ -18,8 +18,9 @@ export class ContentError extends ArchiveError {
 }
 
 /**
- * The bytes of a content; small ones (up to `AT_ONCE`) as a Buffer, because a stream costs more than
- * the bytes. Throws ContentError, also from the stream, when they can't be read or do not match.
+ * The bytes of a content; small ones (up to `AT_ONCE`) as a Buffer, because a stream costs more
+ * than the bytes. Throws ContentError, also from the stream, when they can't be read or do not
+ * match.
  */
 export async function checkedContent(content: NewContent, open: OpenContent): Promise<Readable | Buffer> {
   const given = await opened(content, open);

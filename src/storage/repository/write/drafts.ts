@@ -69,8 +69,8 @@ export type Draft =
 export type NewContent = Unplaced<MediaRow>;
 
 /**
- * Returns the bytes of a content, small ones preferably as a Buffer. The memory of a Buffer of up to
- * `AT_ONCE` bytes may be reused by the next call.
+ * Returns the bytes of a content, small ones preferably as a Buffer. The memory of a Buffer of up
+ * to `AT_ONCE` bytes may be reused by the next call.
  */
 export type OpenContent = (content: NewContent) => Promise<Readable | Buffer>;
 

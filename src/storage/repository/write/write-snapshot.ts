@@ -26,10 +26,10 @@ import type { Sorted } from "./line-sorter.js";
 import { deletionsOf, distanceOf, type FilesPlan, type WrittenParts, writeAlone, writeFiles } from "./write-files.js";
 
 /**
- * Writes a snapshot in the order of docs/design/repository.md, "The folder"; after a kill, `recover`
- * completes or removes it. Throws ContentError when a content does not match its row, ArchiveError
- * for the disk (exit 4 when it is full, before or while writing), and the errors of `drafts`,
- * `open` and `beforeCommit`; then the snapshot does not exist.
+ * Writes a snapshot in the order of docs/design/repository.md, "The folder"; after a kill,
+ * `recover` completes or removes it. Throws ContentError when a content does not match its row,
+ * ArchiveError for the disk (exit 4 when it is full, before or while writing), and the errors of
+ * `drafts`, `open` and `beforeCommit`; then the snapshot does not exist.
  */
 export async function writeSnapshot(plan: SnapshotPlan): Promise<SnapshotIndex> {
   const drafted = await sortDrafts(plan.drafts, plan.scratch);
