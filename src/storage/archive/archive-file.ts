@@ -44,7 +44,6 @@ export class ArchiveFile extends RandomAccessReader {
     return this.#bytes - this.#start;
   }
 
-  /** The interface of yauzl. */
   override read(
     buffer: Buffer,
     offset: number,

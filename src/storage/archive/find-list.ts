@@ -4,7 +4,6 @@ import type { FindingList } from "./findings.js";
 /** The list of entries (central directory). Positions count from the beginning of the archive. */
 export interface EntryList {
   readonly file: ArchiveFile;
-  /** Bytes in the file before the archive. */
   readonly prefix: number;
   readonly at: number;
   readonly size: number;
@@ -127,12 +126,9 @@ const LONGEST_COMMENT = 0xffff;
 
 /** A possible end of an archive, and what it declares about the list of entries. */
 interface EndRecord {
-  /** Position in the file. */
   readonly at: number;
-  /** The end of its comment. */
   readonly end: number;
   readonly entryCount: number;
-  /** Bytes of the list of entries. */
   readonly listSize: number;
   /** The declared beginning of the list. */
   readonly listAt: number;
@@ -214,7 +210,6 @@ function miscount(here: number, entryCount: number): EndRecord["faults"] {
 type Fields = Readonly<Record<"entryCount" | "listSize" | "listAt", number>>;
 
 interface Zip64 {
-  /** The position of its first record. */
   readonly at: number;
   readonly shift: number;
   readonly values?: Fields;

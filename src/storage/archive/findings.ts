@@ -45,7 +45,6 @@ export class FindingList {
     return [...this.#findings.error, ...this.#findings.warning];
   }
 
-  /** Number of findings that were not kept. */
   get left(): number {
     return this.#counts.error + this.#counts.warning - this.all.length;
   }

@@ -39,7 +39,6 @@ interface Inspection {
   readonly entries: readonly ListedEntry[];
   /** Errors first. */
   readonly findings: readonly Finding[];
-  /** Number of findings beyond `limits.findings`. */
   readonly findingsLeft: number;
   /** At least one finding is an error: nothing in the archive may be used. */
   readonly isRefused: boolean;

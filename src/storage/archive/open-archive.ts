@@ -200,7 +200,6 @@ interface FoundFile {
   /** As in Files. */
   readonly path: string;
   readonly spelling: string;
-  /** Path on the disk. */
   readonly place: string;
   readonly isFolder: boolean;
   readonly isJunk: boolean;

@@ -97,7 +97,6 @@ export class WrittenRows {
     return this.#database.all<WrittenRow>(sql, this.#with({ item })).flatMap((row) => toWritten(row) ?? []);
   }
 
-  /** The keys of one thing on the target. */
   sharing(kind: Kind, id: string): readonly Key[] {
     const sql = "SELECT key FROM written WHERE target = :target AND kind = :kind AND id = :id ORDER BY rowid";
     return this.#database.all<{ readonly key: Key }>(sql, this.#with({ kind, id })).map(({ key }) => key);

@@ -21,7 +21,6 @@ export interface PrunePlan {
   readonly held: ReadonlyMap<SnapshotId, readonly SnapshotId[]>;
   /** Oldest first, with the repair archives that are no longer needed. */
   readonly removed: readonly SnapshotIndex[];
-  /** Bytes of their files. */
   readonly freed: number;
 }
 
@@ -71,7 +70,6 @@ export function unconfirmedSince(backups: readonly SnapshotIndex[]): SnapshotId 
   return last?.manyDeleted === undefined ? undefined : last.snapshot;
 }
 
-/** Bytes of a snapshot's own files. */
 export function bytesOf({ archives }: SnapshotIndex): number {
   return archives.reduce((sum, { bytes }) => sum + bytes, 0);
 }

@@ -130,7 +130,6 @@ async function readNotes(folder: string): Promise<Notes> {
   return { archives: new Map(times), turns: new Map(Object.entries(turns)) };
 }
 
-/** undefined: it does not exist, or is not JSON. */
 async function readJson(path: string): Promise<unknown> {
   try {
     return JSON.parse(await readFile(path, "utf8"));

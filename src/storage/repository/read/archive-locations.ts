@@ -22,7 +22,6 @@ export interface Displaced {
 export class ArchiveLocations {
   readonly #folder: string;
   readonly #known: ReadonlyMap<string, ArchiveFile>;
-  /** Sizes of more than one archive. */
   readonly #shared: ReadonlySet<number>;
   readonly #files = new Map<string, string>();
   readonly #searched = new Map<string, Promise<string>>();
@@ -73,7 +72,6 @@ export class ArchiveLocations {
     return undefined;
   }
 
-  /** The displaced archives found so far, sorted by name. */
   displaced(): readonly Displaced[] {
     const all = [...this.#files].filter(([name, file]) => name !== file).map(([name, file]) => ({ name, file }));
     return all.toSorted((one, other) => (one.name < other.name ? -1 : 1));
@@ -114,7 +112,6 @@ export class ArchiveLocations {
     }
   }
 
-  /** undefined: there is no such file. */
   #sizeOf(file: string): number | undefined {
     try {
       const stats = statSync(join(this.#folder, file), { throwIfNoEntry: false });

@@ -202,7 +202,6 @@ async function* wrappedPart(file: ArchiveFile, wrapping: Wrapping, range: ByteRa
   }
 }
 
-/** The block of a byte of the content. */
 function placeOf({ evenFrom, blockBytes, first }: Wrapping, position: number): Pick<Block, "header" | "at"> {
   const known = first.find(({ at, length }) => position < at + length);
   if (known !== undefined) return known;

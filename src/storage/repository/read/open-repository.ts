@@ -182,7 +182,6 @@ function keptReaders(
   };
 }
 
-/** The position of a content in a repair archive. */
 interface RepairedPlace {
   readonly archive: string;
   readonly path: string;
@@ -233,7 +232,6 @@ async function hashOf(pieces: AsyncIterable<Buffer>): Promise<string> {
   return hash.digest("hex");
 }
 
-/** The indexes of a folder, with the rebuilt ones. */
 interface AllIndexes {
   readonly indexes: ReadonlyMap<SnapshotId, SnapshotIndex>;
   readonly rebuilt: ReadonlySet<SnapshotId>;
@@ -325,7 +323,6 @@ async function strayOf(
   return { file, text, isDamage: false };
 }
 
-/** The rebuilt index, or the reason why there is none. */
 async function remake(folder: string, files: readonly Named[], pool: ArchivePool): Promise<SnapshotIndex | Remark> {
   const [file, name] = files.at(-1) ?? [];
   if (file === undefined || name === undefined || name.part !== null) return leftParts(files);

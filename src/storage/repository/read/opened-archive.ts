@@ -67,7 +67,6 @@ export class ArchiveGuard {
     this.#passed.set(name, inspection.findings);
   }
 
-  /** Warnings about an archive that passed. */
   findings(name: string): readonly Finding[] {
     return this.#passed.get(name) ?? [];
   }
@@ -276,7 +275,6 @@ export class EntryTable {
     return this.#sorted.length;
   }
 
-  /** Bytes in memory. */
   get bytes(): number {
     return this.#list.length + this.#sorted.byteLength;
   }
@@ -293,7 +291,6 @@ export class EntryTable {
     return this.#entry(this.#sorted[low] ?? 0);
   }
 
-  /** The number of entries below a folder, `items/`. */
   countBelow(folder: string): number {
     const wanted = Buffer.from(folder);
     let count = 0;
@@ -301,7 +298,6 @@ export class EntryTable {
     return count;
   }
 
-  /** By name. */
   *[Symbol.iterator](): IterableIterator<ListedEntry> {
     for (const at of this.#sorted) yield this.#entry(at);
   }

@@ -39,7 +39,6 @@ export async function hashNow(path: string, signal?: AbortSignal): Promise<Pick<
   }
 }
 
-/** The data for a lost index. */
 interface Remains {
   readonly folder: string;
   /** The files of all existing plain archives of the snapshot, the main one last. */

@@ -23,7 +23,6 @@ export class RepositoryKeys {
     this.isEmpty = texts.identities.length === 0 && texts.passphrase === null;
   }
 
-  /** Throws Error for an invalid identity. */
   async check(): Promise<void> {
     if (!this.isEmpty) await this.#decrypt();
   }

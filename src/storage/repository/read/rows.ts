@@ -105,7 +105,6 @@ function findLine(block: Buffer, wanted: Buffer, from: number): number {
   return -1;
 }
 
-/** The value of the first field of the last line. */
 function keyOfLast(block: Buffer, begin: number, name: string): string {
   const at = block.lastIndexOf(NEWLINE, block.length - 2) + 1;
   const text = block.subarray(at + begin).toString("utf8");
@@ -124,7 +123,6 @@ class Line {
   start = 0;
   end = 0;
 
-  /** Copies another line. */
   take({ block, start, end }: Line): void {
     this.block = block;
     this.start = start;
@@ -160,7 +158,6 @@ class LineCursor extends Line {
     return true;
   }
 
-  /** Goes to the first line of the next block. false: there is none. */
   async refill(): Promise<boolean> {
     const { done, value } = await this.#blocks.next();
     this.isAtEnd = done === true;
@@ -170,7 +167,6 @@ class LineCursor extends Line {
     return this.step();
   }
 
-  /** Closes the source of the lines. */
   async close(): Promise<void> {
     await this.#blocks.return(undefined);
   }
@@ -188,7 +184,6 @@ async function* blocksOf(pieces: AsyncIterable<Buffer>, name: string): AsyncGene
   if (rest.length > 0) throw damage(`${name} ends in the middle of a row.`);
 }
 
-/** The same pieces, added to the hash. */
 async function* hashed(pieces: AsyncIterable<Buffer>, hash: ReturnType<typeof createHash>): AsyncGenerator<Buffer> {
   for await (const piece of pieces) {
     hash.update(piece);
@@ -399,7 +394,6 @@ function isDigit(byte: number | undefined): boolean {
   return byte !== undefined && byte >= 0x30 && byte <= 0x39;
 }
 
-/** Are the rests of two lines equal? */
 function isEqual(one: Line, at: number, other: Line, otherAt: number): boolean {
   if (one.end - at !== other.end - otherAt) return false;
   return one.block.compare(other.block, otherAt, other.end, at, one.end) === 0;

@@ -19,7 +19,6 @@ const NAME = /^[A-Za-z0-9_%.-]+(?:\/[A-Za-z0-9_%.-]+)*$/;
 
 /** An entry by its local header. */
 interface Found {
-  /** The position of the header. */
   readonly at: number;
   readonly contentAt: number;
   readonly method: number;

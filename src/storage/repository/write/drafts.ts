@@ -40,7 +40,6 @@ async function planParts(
   return [...parts, part];
 }
 
-/** The index of the part with this path. */
 function partOf(parts: readonly Part[], path: string): number {
   return parts.findLastIndex(({ first }) => first <= path);
 }
@@ -65,7 +64,6 @@ export type Draft =
   | { readonly item: DeletedRow; readonly change: Change }
   | { readonly medium: Unplaced<MediaRow>; readonly write: boolean; readonly change: Change };
 
-/** Bytes to be written. */
 export type NewContent = Unplaced<MediaRow>;
 
 /**
@@ -148,7 +146,6 @@ function contentIn({ sha256, size, archive, path }: NewContent): NewContent {
   return { sha256, size, archive, path };
 }
 
-/** The contents to be written, in order. */
 export async function* contentsOf({ contents }: Drafted): AsyncGenerator<NewContent> {
   for await (const { value } of contents.sorted()) yield value;
 }
@@ -163,7 +160,6 @@ interface Need {
 export interface Outline {
   readonly parts: readonly Part[];
   readonly counts: SnapshotCounts;
-  /** Existing files, by name. */
   readonly needs: readonly Need[];
 }
 
@@ -200,7 +196,6 @@ export function withNews(outline: Outline, news: Partial<SnapshotCounts> = {}): 
   return { ...outline, counts: { ...outline.counts, new: fresh, changed, deleted, newMedia } };
 }
 
-/** The name of the file to which a path is written. */
 export function fileOf(parts: readonly Part[], names: readonly string[]): (path: string) => string {
   return (path) => names[partOf(parts, path)] ?? "";
 }
@@ -221,7 +216,6 @@ export async function* draftsFrom(
   for await (const medium of repository.media(snapshot)) yield { medium, write: true, change: null };
 }
 
-/** The bytes of a content in the repository. */
 export function openFrom(repository: Pick<Repository, "open">, content: NewContent): Promise<Readable> {
   return repository.open(placeOf(content));
 }

@@ -9,7 +9,6 @@ export interface Sorted<Value> {
   readonly value: Value;
 }
 
-/** A row in memory. */
 interface Row {
   readonly key: string;
   /** The value as JSON. */
@@ -69,7 +68,6 @@ export class LineSorter<Value> {
     }
   }
 
-  /** Deletes the pieces. */
   async close(): Promise<void> {
     if (this.#own !== undefined) await rm(this.#own, { recursive: true, force: true });
   }

@@ -32,7 +32,6 @@ export interface FilesPlan extends Deletions {
   readonly fullDue?: number | undefined;
   readonly previous: SnapshotId | null;
   readonly madeBy: string;
-  /** The start of the run. */
   readonly started: Date;
   readonly complete: boolean;
   /** Returns the bytes of a content, which are checked against its size and sha256. */
@@ -51,7 +50,6 @@ export interface FilesPlan extends Deletions {
   readonly beforeCommit?: (index: SnapshotIndex, archiveOf: (path: string) => string) => Promise<void>;
 }
 
-/** The data for the end of a main archive. */
 export interface WrittenParts {
   readonly parts: readonly ArchiveFile[];
   readonly archiveOf: (path: string) => string;
@@ -200,7 +198,6 @@ function indexOf({ plan, outline }: Writing, archives: readonly ArchiveFile[], f
   };
 }
 
-/** Without undefined fields. */
 export function deletionsOf({ manyDeleted, deletionsAccepted }: Deletions): Deletions {
   return {
     ...(manyDeleted === undefined ? {} : { manyDeleted }),
