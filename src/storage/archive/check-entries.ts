@@ -125,7 +125,7 @@ export async function checkUnshifted(
   if (!(await hasHeader(file, entries))) return;
   const detail = `it has entries at the positions counted from byte 0, and at those counted from byte ${list.prefix}`;
   findings.add("E_ZIP_AMBIGUOUS", null, detail);
-  const noted = findings.noting("counted from byte 0: ");
+  const noted = findings.prefixed("counted from byte 0: ");
   const whole: EntryList = { ...list, file, prefix: 0, at: list.at + list.prefix, otherEnds: [] };
   const extents = await checkHeaders(whole, entries, noted);
   await checkLayout(whole, extents, "whole", limits, noted);

@@ -68,7 +68,7 @@ async function keepLeading(file: ArchiveFile, records: readonly EndRecord[]): Pr
 /** Adds the faults that programs find which use the last end record, if that is another one. */
 export async function checkLastEnd({ file, last }: EntryList, findings: FindingList): Promise<void> {
   if (last === undefined || last.isMultidisk) return;
-  await placeOf(file.startingAt(0), last, findings.noting("by its last end record: "));
+  await placeOf(file.startingAt(0), last, findings.prefixed("by its last end record: "));
 }
 
 async function noEnd(file: ArchiveFile, isCut: boolean, findings: FindingList): Promise<undefined> {

@@ -36,8 +36,8 @@ export class FindingList {
   }
 
   /** The same list; each detail added through it begins with `words`. */
-  noting(words: string): FindingList {
-    return new NotingList(this, words);
+  prefixed(words: string): FindingList {
+    return new PrefixedList(this, words);
   }
 
   /** Errors first. */
@@ -59,7 +59,7 @@ export class FindingList {
   }
 }
 
-class NotingList extends FindingList {
+class PrefixedList extends FindingList {
   readonly #list: FindingList;
   readonly #words: string;
 

@@ -76,22 +76,22 @@ export async function inspectFile(
 ): Promise<ReadableInspection> {
   const limits: ArchiveLimits = { ...DEFAULT_LIMITS, ...options.limits };
   const findings = new FindingList(limits.findings);
-  const looked = await look(new ArchiveFile(handle, bytes), limits, findings, options);
+  const looked = await inspectList(new ArchiveFile(handle, bytes), limits, findings, options);
   return { ...looked, findings: findings.all, findingsLeft: findings.left, isRefused: findings.isRefused };
 }
 
 /** The minimum bytes of an entry in the list (APPNOTE 4.3.12). */
 const LIST_ENTRY_LENGTH = 46;
 
-type Looked = Pick<ReadableInspection, "file" | "entries" | "extents" | "isWhole" | "digests">;
+type ListInspection = Pick<ReadableInspection, "file" | "entries" | "extents" | "isWhole" | "digests">;
 
-async function look(
+async function inspectList(
   file: ArchiveFile,
   limits: ArchiveLimits,
   findings: FindingList,
   { readContents = true, hashContents = false, signal, order }: InspectOptions,
-): Promise<Looked> {
-  const nothing: Looked = { file, entries: [], extents: [], isWhole: false, digests: new Map() };
+): Promise<ListInspection> {
+  const nothing: ListInspection = { file, entries: [], extents: [], isWhole: false, digests: new Map() };
   if (file.size > limits.archiveBytes) {
     findings.add("E_ZIP_TOTAL_SIZE", null, `the file has ${file.size} bytes; the limit is ${limits.archiveBytes}`);
     return nothing;

@@ -111,7 +111,7 @@ export class UndoLedger {
   }
 
   /** Every thing on the target with its last-written body, by key. */
-  *standing(): IterableIterator<{ readonly key: Key; readonly item: Key; readonly body: Body }> {
+  *lastWritten(): IterableIterator<{ readonly key: Key; readonly item: Key; readonly body: Body }> {
     const rows = this.#database.pages<{ readonly key: Key; readonly item: Key; readonly body: string }>(
       `SELECT written.key, written.item, body FROM written JOIN left_body USING (target, key)
        WHERE target = :target AND written.key > :key ORDER BY written.key`,

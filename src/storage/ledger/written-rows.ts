@@ -67,7 +67,7 @@ export class WrittenRows {
         this.#with({ ...values, item: kind === "step" ? item : key, facts: JSON.stringify(written.facts) }),
       );
     } catch (error) {
-      throw isConstraint(error) ? this.#twice(written, error) : error;
+      throw isConstraint(error) ? this.#conflict(written, error) : error;
     }
   }
 
@@ -120,7 +120,7 @@ export class WrittenRows {
     return { ...values, target: this.#target };
   }
 
-  #twice(written: Written, cause: unknown): WorkspaceError {
+  #conflict(written: Written, cause: unknown): WorkspaceError {
     const kind = kindOf(written.key);
     const other = this.keyOf(kind, written.id) ?? "another key";
     return new WorkspaceError(

@@ -40,7 +40,7 @@ async function writeSynced(file: string, text: string): Promise<void> {
   }
 }
 
-/** Prefix of temporary files, see `makeBeside`. */
+/** Prefix of temporary files, see `replaceAtomically`. */
 const TEMPORARY = ".guideferry-";
 
 export interface Recovered {

@@ -58,7 +58,7 @@ export interface OpenRepository extends Browsable {
   repairs(): readonly SnapshotIndex[];
   /** Snapshots with a rebuilt index: the hash of their main archive proves nothing. */
   readonly rebuilt: ReadonlySet<SnapshotId>;
-  /** `oddities` with their files. */
+  /** `warnings` with their files. */
   readonly remarks: readonly Remark[];
   /** The files with the bytes of archives. */
   readonly locations: ArchiveLocations;
@@ -111,7 +111,7 @@ function repositoryOf(
     rebuilt,
     remarks,
     locations,
-    oddities: remarks.map(({ text }) => text),
+    warnings: remarks.map(({ text }) => text),
     pool,
     snapshots: () => snapshots,
     repairs: () => repairs,

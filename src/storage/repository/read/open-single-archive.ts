@@ -41,7 +41,7 @@ export async function openSingleArchive(
     return {
       folder: file,
       name: manifest.name,
-      oddities: [],
+      warnings: [],
       findings: guard.findings(basename(file)),
       snapshots: () => [index],
       find: (at) => findSnapshot([index], at, file),

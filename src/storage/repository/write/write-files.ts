@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { open, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { ArchiveError, EXIT, FerryError } from "../../../core/errors.js";
-import { makeBeside } from "../../archive/beside.js";
+import { replaceAtomically } from "../../archive/atomic-file.js";
 import { onDisk } from "../../archive/disk-error.js";
 import { type NewEntry, packInto } from "../../archive/write-archive.js";
 import {
@@ -234,7 +234,7 @@ type Facts = { readonly bytes: number; readonly sha256: string };
  */
 async function writeFile(file: FileToWrite): Promise<ArchiveFile> {
   const written: ArchiveFile[] = [];
-  await makeBeside(file.path, `writing ${file.path}`, async (temporary) => {
+  await replaceAtomically(file.path, `writing ${file.path}`, async (temporary) => {
     const facts = await writeTo(temporary, file);
     await readAgain(temporary, file.path, facts);
     written.push(facts);
