@@ -6,7 +6,7 @@ import { keepLean } from "../core/util/lean-memory.js";
 import type { Deletions, ReadingOptions, SnapshotIndex, SnapshotKind } from "../storage/repository/format.js";
 import { HEAD } from "../storage/repository/index-files.js";
 import { isBeforeRestore, sinceFull, snapshotIdOf } from "../storage/repository/names.js";
-import { doubtedSince } from "../storage/repository/plan-prune.js";
+import { unconfirmedSince } from "../storage/repository/plan-prune.js";
 import { isDamage } from "../storage/repository/read/damage.js";
 import { openRepository } from "../storage/repository/read/open-repository.js";
 import type { RepositoryKeys } from "../storage/repository/read/repository-keys.js";
@@ -191,7 +191,7 @@ function warnOfDeletions(
   before: readonly SnapshotIndex[],
   { manyDeleted, deletionsAccepted }: Deletions,
 ): readonly string[] {
-  const doubted = doubtedSince(before.filter((index) => !isBeforeRestore(index)));
+  const doubted = unconfirmedSince(before.filter((index) => !isBeforeRestore(index)));
   if (doubted === undefined || manyDeleted !== undefined || deletionsAccepted === true) return [];
   return [
     `In the snapshot ${doubted}, more items were missing than --max-deletions allows. Since then, no earlier snapshot is pruned. ` +

@@ -13,7 +13,7 @@ import type { Item, MediaItem } from "../core/model/item.js";
 import { isMediaItem } from "../core/model/item.js";
 import type { Key } from "../core/model/key.js";
 import { digest } from "../core/util/json.js";
-import { makeBeside } from "../storage/archive/beside.js";
+import { replaceAtomically } from "../storage/archive/atomic-file.js";
 import { onDisk } from "../storage/archive/disk-error.js";
 import { DEFAULT_LIMITS } from "../storage/archive/limits.js";
 import { openArchive } from "../storage/archive/open-archive.js";
@@ -57,7 +57,7 @@ export async function writeBundleFile(path: string, parts: BundleFileParts): Pro
     if ((await exists(destination)) && (await digestOf(destination, doing)) === own)
       return { ...compared, written: false };
     // The workspace can be on another disk, from which a file can't be renamed.
-    await makeBeside(destination, doing, async (temporary) => {
+    await replaceAtomically(destination, doing, async (temporary) => {
       await onDisk(doing, copySynced(made, temporary));
       if ((await digestOf(temporary, doing)) !== own) throw damagedCopy(path);
     });

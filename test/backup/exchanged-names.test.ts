@@ -88,7 +88,7 @@ describe.each(EXCHANGES)("exchanged names: %s", (_what, change) => {
     expect(damaged).toBe(true);
     expect(problems).toHaveLength(1);
     expect(problems[0]?.detail).toContain(`\`guideferry repair ${folder}\``);
-    expect(problems[0]?.detail).toContain("Nothing of them is lost");
+    expect(problems[0]?.detail).toContain("Nothing is lost");
   });
 
   it("let prune remove nothing", async () => {

@@ -49,7 +49,7 @@ async function largeRepository(): Promise<Repository> {
   return {
     folder: "in memory",
     name: NAME,
-    oddities: [],
+    warnings: [],
     snapshots: () => [index],
     find: () => index,
     manifest: async () => manifest,

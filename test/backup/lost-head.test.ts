@@ -23,10 +23,14 @@ it.each(["head.json", "head.copy.json"])(
     const found = await check(site.folder);
     expect([found.damaged, found.problems.map(({ detail }) => detail)]).toEqual([
       true,
-      [expect.stringContaining(`The snapshot ${index.snapshot}, the youngest by head.json, is lost with its index`)],
+      [
+        expect.stringContaining(
+          `The snapshot ${index.snapshot}, the youngest one according to head.json, is missing together with its index`,
+        ),
+      ],
     ]);
     const third = await site.backUp();
-    expect(third.warnings).toEqual([expect.stringMatching(/is lost with its index/)]);
+    expect(third.warnings).toEqual([expect.stringMatching(/is missing together with its index/)]);
     expect((await check(site.folder)).damaged).toBe(false);
   },
 );

@@ -157,7 +157,7 @@ it(`a backup that is killed at ${KILLS} requests and files loses nothing, double
   expect([last.code, last.stderr]).toEqual([0, expect.not.stringMatching(/error|warning/)]);
   expect((await runCli(["verify", "repo"], cli)).code).toBe(0);
   const repository = await openRepository(folder);
-  expect(repository.oddities).toEqual([]);
+  expect(repository.warnings).toEqual([]);
   await expectNothingTwice(repository);
   await expectAsSite(repository, sandbox);
   const named = new Set(

@@ -192,7 +192,7 @@ it("refuses what would go wrong later: no place, no admin, clear text beside enc
     "--workspace",
     "w",
   );
-  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringMatching(/is no recipient/)]);
+  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringMatching(/is not a recipient/)]);
 });
 
 it("exports one snapshot as one file that is a repository's full archive by itself", async () => {

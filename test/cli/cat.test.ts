@@ -40,8 +40,8 @@ describe("guideferry cat", () => {
     [["f".repeat(64)], 10, /no medium/],
     [["guide/2", "--show", "bytes"], 2, /no bytes of its own/],
     [["nonsense"], 2, /no key/],
-    [["guide/2", "--at", "2026-10-01"], 10, /There are: 20261101T030000Z/],
-    [["guide/2", "--at", "soon"], 2, /names no time/],
+    [["guide/2", "--at", "2026-10-01"], 10, /Existing snapshots: 20261101T030000Z/],
+    [["guide/2", "--at", "soon"], 2, /is not a time/],
   ])("ends %j with %d and says why", async (words, code, message) => {
     const { folder } = await threeNights();
     expect(await runCli(["cat", folder, ...words])).toMatchObject({

@@ -74,7 +74,7 @@ it("a full disk stops a backup and a restore with 4, names the file, and with ro
   const exported = await run("export", "disk/repo", "-o", "other/one.zip");
   expect([exported.code, exported.stderr]).toEqual([
     4,
-    expect.stringMatching(/The disk of \S+other has \d+ MB free, and .* Make room, or name a place on another disk,/),
+    expect.stringMatching(/The disk of \S+other has \d+ MB free, and .* Make room, or give a path on another disk,/),
   ]);
   expect(readdirSync(join(directory, "other"))).toEqual(["out"]);
   other.resize(120);

@@ -62,10 +62,14 @@ describe("guideferry prune", () => {
     const needed = await drop(NIGHTS[0]);
     expect([needed.code, needed.stderr]).toEqual([
       8,
-      expect.stringMatching(new RegExp(`${NIGHTS[0]} can't be dropped: .*need: ${NIGHTS[1]}\\..*Drop those first`)),
+      expect.stringMatching(
+        new RegExp(
+          `${NIGHTS[0]} can't be dropped: these snapshots need its archives: ${NIGHTS[1]}\\..*Drop those snapshots first`,
+        ),
+      ),
     ]);
     expect(await drop(NIGHTS[0], "--dry-run")).toMatchObject({ code: 8 });
-    expect(await drop(NIGHTS[3])).toMatchObject({ code: 8, stderr: expect.stringMatching(/is the youngest one/) });
+    expect(await drop(NIGHTS[3])).toMatchObject({ code: 8, stderr: expect.stringMatching(/is the youngest snapshot/) });
     expect(await drop("20261105T030000Z")).toMatchObject({ code: 10, stderr: expect.stringContaining(NIGHTS[1]) });
     for (const word of ["latest", "x", "2026-11-01"])
       expect(await drop(word)).toMatchObject({
@@ -107,7 +111,7 @@ describe("guideferry prune", () => {
       await maker.add({ snapshot, items: [guideItem(at + 1)], kind: "full", complete: at === 1 });
     expect(await runCli(["prune", maker.folder, "--drop", NIGHTS[1]])).toMatchObject({
       code: 8,
-      stderr: expect.stringMatching(/youngest one that is complete/),
+      stderr: expect.stringMatching(/youngest complete snapshot/),
     });
     expect((await runCli(["prune", maker.folder, "--drop", NIGHTS[2]])).code).toBe(0);
   });

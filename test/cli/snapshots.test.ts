@@ -46,7 +46,7 @@ describe("guideferry snapshots", () => {
     expect([odd.code, odd.stdout.includes(SECOND), odd.stderr]).toEqual([
       0,
       true,
-      expect.stringMatching(/warning: .* is lost/),
+      expect.stringMatching(/warning: .* is missing/),
     ]);
     const empty = await temporaryFolder();
     expect((await runCli(["snapshots", empty])).code).toBe(10);

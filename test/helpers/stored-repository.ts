@@ -60,7 +60,7 @@ export async function storedRepository(directory: string): Promise<StoredReposit
   return {
     folder: directory,
     name: "site",
-    oddities: [],
+    warnings: [],
     snapshots: () => [],
     find: never,
     manifest: async () => manifestOf(site),

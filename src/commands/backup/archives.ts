@@ -108,7 +108,7 @@ export async function withRepository<T>(
 ): Promise<T> {
   const repository = await openRepository(folder, { keys: await keysOf(call) });
   try {
-    for (const oddity of repository.oddities) call.output.warn(oddity);
+    for (const warning of repository.warnings) call.output.warn(warning);
     return await work(repository);
   } finally {
     await repository.close();

@@ -75,7 +75,7 @@ export async function pruneAfter(call: CommandCall, folder: string): Promise<Pru
   if (!asksForAny(retention)) return undefined;
   const madeBy = `guideferry ${call.version}`;
   try {
-    // The whole repository is not read each night, see src/storage/repository/README.md.
+    // The whole repository is not read each night, see docs/design/repository.md.
     const how = {
       dryRun: false,
       compact: null,

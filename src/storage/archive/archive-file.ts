@@ -44,7 +44,6 @@ export class ArchiveFile extends RandomAccessReader {
     return this.#bytes - this.#start;
   }
 
-  /** The interface of yauzl. */
   override read(
     buffer: Buffer,
     offset: number,
@@ -63,7 +62,9 @@ export class ArchiveFile extends RandomAccessReader {
     callback(null);
   }
 
-  /** Fewer bytes than `length` at the end of the file. `ahead`: bytes to read for the next calls. */
+  /**
+   * Fewer bytes than `length` at the end of the file. `ahead`: bytes to read for the next calls.
+   */
   async bytesAt(position: number, length: number, ahead = WINDOW): Promise<Buffer> {
     if (!(position >= -this.#start && position < this.size)) return Buffer.alloc(0);
     const isInside = position >= this.#windowAt && position + length <= this.#windowAt + this.#window.length;

@@ -125,7 +125,7 @@ export async function checkUnshifted(
   if (!(await hasHeader(file, entries))) return;
   const detail = `it has entries at the positions counted from byte 0, and at those counted from byte ${list.prefix}`;
   findings.add("E_ZIP_AMBIGUOUS", null, detail);
-  const noted = findings.noting("counted from byte 0: ");
+  const noted = findings.prefixed("counted from byte 0: ");
   const whole: EntryList = { ...list, file, prefix: 0, at: list.at + list.prefix, otherEnds: [] };
   const extents = await checkHeaders(whole, entries, noted);
   await checkLayout(whole, extents, "whole", limits, noted);
@@ -139,9 +139,7 @@ async function hasHeader(file: ArchiveFile, entries: readonly ListedEntry[]): Pr
 
 /** The order that an archive with more entries than the limit must have. */
 export interface EntryOrder {
-  /** The limit of entries. */
   readonly entries: number;
-  /** The limit of bytes of the list of entries. */
   readonly listBytes: number;
   /**
    * The sort key of a path, in strictly ascending order. undefined: no such archive has an entry
@@ -176,9 +174,7 @@ class OrderedEntries {
   readonly #order: EntryOrder;
   readonly #limits: ArchiveLimits;
   readonly #findings: FindingList;
-  /** The sort key of the previous entry. */
   #last = "";
-  /** The end of the previous entry. */
   #reached = 0;
   /** Unpacked bytes of all entries so far. */
   #total = 0;
@@ -332,7 +328,6 @@ const DISTANCE = 4096;
 /** Reads small contents; neighbouring ones in one read, into the same memory. */
 class ReadAhead {
   readonly #file: ArchiveFile;
-  /** In the order of their positions. */
   readonly #extents: readonly Extent[];
   readonly #memory: Buffer;
   #at = 0;

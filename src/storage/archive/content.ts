@@ -74,7 +74,6 @@ function throwFirst([first, ...others]: readonly ContentFault[]): void {
   if (first !== undefined) throw new ContentFault(first.code, first.message, undefined, others);
 }
 
-/** Can the content be unpacked in one call? */
 export function isSmall({ packedSize, size }: ListedEntry): boolean {
   return packedSize <= SMALL && size <= SMALL;
 }

@@ -4,7 +4,6 @@ import type { FindingList } from "./findings.js";
 /** The list of entries (central directory). Positions count from the beginning of the archive. */
 export interface EntryList {
   readonly file: ArchiveFile;
-  /** Bytes in the file before the archive. */
   readonly prefix: number;
   readonly at: number;
   readonly size: number;
@@ -69,7 +68,7 @@ async function keepLeading(file: ArchiveFile, records: readonly EndRecord[]): Pr
 /** Adds the faults that programs find which use the last end record, if that is another one. */
 export async function checkLastEnd({ file, last }: EntryList, findings: FindingList): Promise<void> {
   if (last === undefined || last.isMultidisk) return;
-  await placeOf(file.startingAt(0), last, findings.noting("by its last end record: "));
+  await placeOf(file.startingAt(0), last, findings.prefixed("by its last end record: "));
 }
 
 async function noEnd(file: ArchiveFile, isCut: boolean, findings: FindingList): Promise<undefined> {
@@ -127,19 +126,18 @@ const LONGEST_COMMENT = 0xffff;
 
 /** A possible end of an archive, and what it declares about the list of entries. */
 interface EndRecord {
-  /** Position in the file. */
   readonly at: number;
-  /** The end of its comment. */
   readonly end: number;
   readonly entryCount: number;
-  /** Bytes of the list of entries. */
   readonly listSize: number;
   /** The declared beginning of the list. */
   readonly listAt: number;
   /** The end that the list must have: the first record after it. */
   readonly listEnd: number;
   readonly isMultidisk: boolean;
-  /** The distance of the zip64 record from the position that its locator declares; 0 without one. */
+  /**
+   * The distance of the zip64 record from the position that its locator declares; 0 without one.
+   */
   readonly recordShift: number;
   readonly faults: readonly { readonly code: "E_ZIP_CORRUPT" | "E_ZIP_AMBIGUOUS"; readonly detail: string }[];
 }
@@ -212,7 +210,6 @@ function miscount(here: number, entryCount: number): EndRecord["faults"] {
 type Fields = Readonly<Record<"entryCount" | "listSize" | "listAt", number>>;
 
 interface Zip64 {
-  /** The position of its first record. */
   readonly at: number;
   readonly shift: number;
   readonly values?: Fields;

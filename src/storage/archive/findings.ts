@@ -36,8 +36,8 @@ export class FindingList {
   }
 
   /** The same list; each detail added through it begins with `words`. */
-  noting(words: string): FindingList {
-    return new NotingList(this, words);
+  prefixed(words: string): FindingList {
+    return new PrefixedList(this, words);
   }
 
   /** Errors first. */
@@ -45,7 +45,6 @@ export class FindingList {
     return [...this.#findings.error, ...this.#findings.warning];
   }
 
-  /** Number of findings that were not kept. */
   get left(): number {
     return this.#counts.error + this.#counts.warning - this.all.length;
   }
@@ -60,7 +59,7 @@ export class FindingList {
   }
 }
 
-class NotingList extends FindingList {
+class PrefixedList extends FindingList {
   readonly #list: FindingList;
   readonly #words: string;
 

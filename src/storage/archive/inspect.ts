@@ -39,7 +39,6 @@ interface Inspection {
   readonly entries: readonly ListedEntry[];
   /** Errors first. */
   readonly findings: readonly Finding[];
-  /** Number of findings beyond `limits.findings`. */
   readonly findingsLeft: number;
   /** At least one finding is an error: nothing in the archive may be used. */
   readonly isRefused: boolean;
@@ -67,7 +66,9 @@ export async function inspectArchive(archive: string | FileHandle, options: Insp
   });
 }
 
-/** The same for an open file, or one that is decrypted as it is read. Throws the reader's errors. */
+/**
+ * The same for an open file, or one that is decrypted as it is read. Throws the reader's errors.
+ */
 export async function inspectFile(
   handle: ByteReader,
   bytes: number,
@@ -75,22 +76,22 @@ export async function inspectFile(
 ): Promise<ReadableInspection> {
   const limits: ArchiveLimits = { ...DEFAULT_LIMITS, ...options.limits };
   const findings = new FindingList(limits.findings);
-  const looked = await look(new ArchiveFile(handle, bytes), limits, findings, options);
+  const looked = await inspectList(new ArchiveFile(handle, bytes), limits, findings, options);
   return { ...looked, findings: findings.all, findingsLeft: findings.left, isRefused: findings.isRefused };
 }
 
 /** The minimum bytes of an entry in the list (APPNOTE 4.3.12). */
 const LIST_ENTRY_LENGTH = 46;
 
-type Looked = Pick<ReadableInspection, "file" | "entries" | "extents" | "isWhole" | "digests">;
+type ListInspection = Pick<ReadableInspection, "file" | "entries" | "extents" | "isWhole" | "digests">;
 
-async function look(
+async function inspectList(
   file: ArchiveFile,
   limits: ArchiveLimits,
   findings: FindingList,
   { readContents = true, hashContents = false, signal, order }: InspectOptions,
-): Promise<Looked> {
-  const nothing: Looked = { file, entries: [], extents: [], isWhole: false, digests: new Map() };
+): Promise<ListInspection> {
+  const nothing: ListInspection = { file, entries: [], extents: [], isWhole: false, digests: new Map() };
   if (file.size > limits.archiveBytes) {
     findings.add("E_ZIP_TOTAL_SIZE", null, `the file has ${file.size} bytes; the limit is ${limits.archiveBytes}`);
     return nothing;

@@ -200,7 +200,6 @@ interface FoundFile {
   /** As in Files. */
   readonly path: string;
   readonly spelling: string;
-  /** Path on the disk. */
   readonly place: string;
   readonly isFolder: boolean;
   readonly isJunk: boolean;
@@ -220,7 +219,7 @@ async function walkFolder(folder: string, limits: ArchiveLimits, findings: Findi
         findings.add("E_ZIP_PATH_INVALID", { path: name }, "its name is not UTF-8");
         continue;
       }
-      const file = await lookAtEntry(
+      const file = await checkEntry(
         join(place, name),
         above === null ? name : `${above.spelling}/${name}`,
         limits,
@@ -239,7 +238,7 @@ async function walkFolder(folder: string, limits: ArchiveLimits, findings: Findi
   return found;
 }
 
-async function lookAtEntry(
+async function checkEntry(
   place: string,
   name: string,
   limits: ArchiveLimits,

@@ -8,7 +8,6 @@ import type { ArchiveLimits } from "./limits.js";
 
 const HEADER_LENGTH = 46;
 
-/** One entry of the list of entries. */
 export interface ListedEntry {
   readonly path: string;
   /** The path before Unicode NFC. */
@@ -26,7 +25,6 @@ export interface ListedEntry {
   readonly crc32: number;
   readonly packedSize: number;
   readonly size: number;
-  /** The position of its local header. */
   readonly at: number;
 }
 
@@ -165,7 +163,6 @@ async function checkDisk(list: EntryList, position: number, entry: ListedEntry, 
 
 const LIST_ENTRY = 0x02014b50;
 
-/** Checks the fixed fields of the entry that could not be read. */
 async function reportUnread(file: EntryList["file"], at: number, findings: FindingList): Promise<void> {
   const bytes = await file.bytesAt(at, HEADER_LENGTH);
   if (bytes.length < HEADER_LENGTH || bytes.readUInt32LE() !== LIST_ENTRY) return;

@@ -1,7 +1,7 @@
 import { open } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { constants } from "node:zlib";
-import { makeBeside } from "./beside.js";
+import { replaceAtomically } from "./atomic-file.js";
 import { onDisk } from "./disk-error.js";
 import { checkNames, checkPath } from "./entry-names.js";
 import { FindingList, refusalToWrite } from "./findings.js";
@@ -22,7 +22,7 @@ export async function writeArchive(
   entries: AsyncIterable<NewEntry> | Iterable<NewEntry>,
   options: { readonly signal?: AbortSignal } = {},
 ): Promise<void> {
-  await makeBeside(path, `writing ${path}`, (temporary) => writeTo(temporary, path, entries, options.signal));
+  await replaceAtomically(path, `writing ${path}`, (temporary) => writeTo(temporary, path, entries, options.signal));
 }
 
 /**

@@ -94,7 +94,6 @@ export class ZipWriter {
     await this.#end(entry, { checksum, packed, size });
   }
 
-  /** Writes the list of entries and the end record. */
   async finish(): Promise<void> {
     const start = this.#offset;
     for (const header of this.#list) await this.#put(header);
@@ -174,7 +173,6 @@ function needed({ method }: Entry): number {
   return method === DEFLATED ? DEFLATE : FIRST;
 }
 
-/** The fields that both headers of an entry have. */
 function writeShared(header: Buffer, at: number, { name, flags, method }: Entry, sizes: Sizes, version: number): void {
   header.writeUInt16LE(version, at);
   header.writeUInt16LE(flags, at + 2);

@@ -224,7 +224,9 @@ export class WorkspaceLedger implements Ledger {
     });
   }
 
-  /** Inside a transaction. A changed step changes the order of steps, which belongs to its guide. */
+  /**
+   * Inside a transaction. A changed step changes the order of steps, which belongs to its guide.
+   */
   #keepOrder(item: Key, thing: string): void {
     const guide = thing.startsWith("step/") ? this.#written.get(item) : undefined;
     if (guide !== undefined && this.#earlier.noted(item) === undefined) this.#earlier.kept(this.#asKnown(item, guide));

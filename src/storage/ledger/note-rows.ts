@@ -10,7 +10,6 @@ interface IssueSource {
   readonly of: string;
 }
 
-/** The checks before any write. */
 export const CHECKS: IssueSource = { kind: "checks", of: "" };
 
 interface IssueRow {
@@ -25,7 +24,6 @@ const SCOPE = "target = :target AND item = :item AND source = :source AND about 
 const NOTES = `target = :target AND item = :item AND source NOT IN ('checks', 'operation')
   AND (:kind IS NULL OR source = :kind)`;
 
-/** Issues and memos of one target. */
 export class NoteRows {
   readonly #database: Database;
   readonly #target: number;
@@ -48,7 +46,6 @@ export class NoteRows {
     }
   }
 
-  /** Are exactly these issues stored for the source? */
   hasIssues(item: Key, { kind, of }: IssueSource, issues: readonly Issue[]): boolean {
     const scope = { target: this.#target, item, source: kind, about: of };
     const sql = `SELECT body FROM issue WHERE ${SCOPE} ORDER BY position`;

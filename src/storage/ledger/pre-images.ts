@@ -5,7 +5,6 @@ import type { Database } from "../sqlite.js";
 /** Runs of a target that can be undone. The first write of a new run deletes the older ones. */
 const KEPT_RUNS = 20;
 
-/** The pre-image that a run has stored for a thing. */
 interface Noted {
   /** `made`: the thing did not exist before. */
   readonly how: "made" | "kept";

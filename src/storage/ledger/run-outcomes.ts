@@ -39,7 +39,7 @@ export interface NotSent {
   readonly key: Key;
   readonly outcome: "leftOut" | "unsupported" | "dropped" | "absent";
   /** An earlier state of it is on the target. */
-  readonly stands: boolean;
+  readonly isOnTarget: boolean;
   /** See Issue; null: no issue has it. */
   readonly takenInBy: string | null;
   readonly reason: string | null;
@@ -161,8 +161,8 @@ export function outcomesOf(
  * those without a known reason.
  */
 export function notSentIn(database: Database, target: number, run: RunAtTarget, all: boolean): readonly NotSent[] {
-  const rows = database.all<Omit<NotSent, "stands"> & { readonly stands: 0 | 1 }>(
-    `${WITH_OUTCOME} SELECT o.key, o.outcome, w.key IS NOT NULL AS stands, json_extract(i.body, '$.takenInBy') AS takenInBy,
+  const rows = database.all<Omit<NotSent, "isOnTarget"> & { readonly isOnTarget: 0 | 1 }>(
+    `${WITH_OUTCOME} SELECT o.key, o.outcome, w.key IS NOT NULL AS isOnTarget, json_extract(i.body, '$.takenInBy') AS takenInBy,
        json_extract(i.body, '$.message') AS reason, json_extract(i.body, '$.remedy') AS remedy
      FROM outcome o LEFT JOIN written w ON w.target = :target AND w.key = o.key
      LEFT JOIN issue i ON i.target = :target AND i.item = o.key AND (i.source, i.about, i.position) = (
@@ -171,7 +171,7 @@ export function notSentIn(database: Database, target: number, run: RunAtTarget, 
      WHERE o.outcome IN ('leftOut', 'unsupported', 'dropped') OR (o.outcome = 'absent' AND :all) ORDER BY o.key`,
     { ...valuesOf(target, run), all: all ? 1 : 0 },
   );
-  return rows.map((row) => ({ ...row, stands: row.stands === 1 }));
+  return rows.map((row) => ({ ...row, isOnTarget: row.isOnTarget === 1 }));
 }
 
 /** Items that are linked to existing things, by key; at most `most`. */

@@ -9,29 +9,24 @@ import { type LinkedItem, linkedIn, type NotSent, notSentIn, outcomesOf, type Ru
 import { listUndoableRuns, type UndoableRun, undoneSoFar } from "./undo-ledger.js";
 import { LastWrittenBodies } from "./written-rows.js";
 
-/** The number of operations in each state. */
 export type StateCounts = Readonly<Record<OperationState["state"], number>>;
 
 /** The number of issues by level; `leftOut`: those that leave out a whole item, at any level. */
 type IssueCounts = Readonly<Record<Issue["level"] | "leftOut", number>>;
 
-/** A summary of the ledger of one target. */
 export interface TargetStatus extends Omit<TargetRow, "id"> {
   /** By the kind of the item of an operation; kinds without one are absent. */
   readonly operations: Readonly<Partial<Record<Kind, StateCounts>>>;
   /** The number of things on the target by kind; kinds without one are absent. */
   readonly written: Readonly<Partial<Record<Kind, number>>>;
-  /** The number of lines in the loss ledger. */
   readonly issues: IssueCounts;
   /** The runs that can be undone, the newest first. */
   undoable(): readonly UndoableRun[];
-  /** The operations whose last attempt failed. */
   failures(): readonly OperationState[];
   /** The things of a kind on the target, by key, in pages. */
   things(kind: Kind): IterableIterator<WrittenThing>;
   /** Of a run that can't be undone any more, only the present state of the ledger is known. */
   outcomes(run: RunAtTarget): ReturnType<typeof outcomesOf>;
-  /** The undone items of a run. */
   undone(run: string): ReturnType<typeof undoneSoFar>;
   /** Items not on the target, without failed ones. `all`: also those without a known reason. */
   notSent(run: RunAtTarget, all: boolean): Iterable<NotSent>;
@@ -107,7 +102,6 @@ function countIssues(database: Database, target: number): IssueCounts {
   };
 }
 
-/** A target that this workspace was loaded into. */
 interface TargetRow {
   /** The id of its row, the first column of every table of the ledger. */
   readonly id: number;

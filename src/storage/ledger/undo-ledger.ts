@@ -7,7 +7,6 @@ import { OperationRows } from "./operation-rows.js";
 import { type EarlierRow, toPreImage } from "./pre-images.js";
 import { LastWrittenBodies, WrittenRows } from "./written-rows.js";
 
-/** A run with changes that can be undone. */
 export interface UndoableRun {
   readonly id: string;
   /** `load`; null: the run log has no row of the run. */
@@ -19,7 +18,6 @@ export interface UndoableRun {
   readonly open: number;
 }
 
-/** A thing that a run created or changed. */
 interface ChangedThing {
   readonly item: Key;
   readonly thing: string;
@@ -33,8 +31,8 @@ const BODIES = 200;
 const COLUMNS = "thing, item, id, body, written, theirs, sent";
 
 /**
- * The pre-images of each run on one target, and the ledger for an undo, which keeps no pre-images of
- * its own changes.
+ * The pre-images of each run on one target, and the ledger for an undo, which keeps no pre-images
+ * of its own changes.
  */
 export class UndoLedger {
   readonly ledger: WorkspaceLedger;
@@ -53,7 +51,6 @@ export class UndoLedger {
     this.#forgetting = new Forgetting(database, target);
   }
 
-  /** The newest run first. */
   runs(): readonly UndoableRun[] {
     return listUndoableRuns(this.#database, this.#target);
   }
@@ -114,7 +111,7 @@ export class UndoLedger {
   }
 
   /** Every thing on the target with its last-written body, by key. */
-  *standing(): IterableIterator<{ readonly key: Key; readonly item: Key; readonly body: Body }> {
+  *lastWritten(): IterableIterator<{ readonly key: Key; readonly item: Key; readonly body: Body }> {
     const rows = this.#database.pages<{ readonly key: Key; readonly item: Key; readonly body: string }>(
       `SELECT written.key, written.item, body FROM written JOIN left_body USING (target, key)
        WHERE target = :target AND written.key > :key ORDER BY written.key`,
@@ -239,7 +236,6 @@ class Forgetting {
     if (afterwards === "forget" && thing === item) this.#notes.forgetNotes(item, null);
   }
 
-  /** One operation, `guide/1/tag/wool`. */
   operation(id: string, afterwards: Exclude<AfterUndo, "stays">): void {
     if (afterwards === "again") {
       this.#operations.undo(id);
@@ -249,7 +245,6 @@ class Forgetting {
     this.#operations.forget(id);
   }
 
-  /** An item with all its parts. */
   item(item: Key, afterwards: Exclude<AfterUndo, "stays">): void {
     const values = this.#with({ item });
     this.#database.run(

@@ -67,7 +67,7 @@ export class WrittenRows {
         this.#with({ ...values, item: kind === "step" ? item : key, facts: JSON.stringify(written.facts) }),
       );
     } catch (error) {
-      throw isConstraint(error) ? this.#twice(written, error) : error;
+      throw isConstraint(error) ? this.#conflict(written, error) : error;
     }
   }
 
@@ -97,7 +97,6 @@ export class WrittenRows {
     return this.#database.all<WrittenRow>(sql, this.#with({ item })).flatMap((row) => toWritten(row) ?? []);
   }
 
-  /** The keys of one thing on the target. */
   sharing(kind: Kind, id: string): readonly Key[] {
     const sql = "SELECT key FROM written WHERE target = :target AND kind = :kind AND id = :id ORDER BY rowid";
     return this.#database.all<{ readonly key: Key }>(sql, this.#with({ kind, id })).map(({ key }) => key);
@@ -121,7 +120,7 @@ export class WrittenRows {
     return { ...values, target: this.#target };
   }
 
-  #twice(written: Written, cause: unknown): WorkspaceError {
+  #conflict(written: Written, cause: unknown): WorkspaceError {
     const kind = kindOf(written.key);
     const other = this.keyOf(kind, written.id) ?? "another key";
     return new WorkspaceError(

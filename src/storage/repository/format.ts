@@ -24,7 +24,6 @@ const secondsSchema = z.number().int();
 /** The position of bytes: a file of the repository, and the path of the entry in it. */
 const placeShape = { sha256: sha256Schema, size: bytesSchema, archive: z.string(), path: z.string() };
 
-/** `repository.json`. */
 export const repositorySchema = z.object({
   format: z.literal(REPOSITORY_FORMAT),
   name: z.string(),
@@ -68,11 +67,9 @@ export type PresentRow = Extract<ItemRow, { readonly state: "present" }>;
 export const mediaRowSchema = z.object({ ...placeShape });
 export type MediaRow = Readonly<z.infer<typeof mediaRowSchema>>;
 
-/** The position and identity of bytes. */
 export type Place = Pick<MediaRow, "sha256" | "size" | "archive" | "path">;
 
 const countsSchema = z.object({
-  /** Items of the snapshot. */
   present: z.number().int(),
   new: z.number().int(),
   changed: z.number().int(),
@@ -133,7 +130,6 @@ const notesShape = {
 const notesSchema = z.object(notesShape);
 export type ManifestNotes = Readonly<z.infer<typeof notesSchema>>;
 
-/** `manifest.json`. */
 export const manifestSchema = z.object({
   format: z.literal(REPOSITORY_FORMAT),
   madeBy: z.string(),
@@ -150,7 +146,6 @@ export const manifestSchema = z.object({
   /** false: some items failed; they are as in the previous snapshot, or missing. */
   complete: z.boolean(),
   failures: z.array(z.object({ key: z.string(), stage: z.string(), reason: z.string(), remedy: z.string() })),
-  /** Are private guides included? */
   privateIncluded: z.enum(["yes", "no-not-admin", "no-by-request"]),
   /** The included families of personal data; empty: none was requested. */
   personalData: z.array(z.string()),
@@ -164,7 +159,6 @@ export const manifestSchema = z.object({
 });
 export type Manifest = Readonly<z.infer<typeof manifestSchema>>;
 
-/** A file of a snapshot. */
 const archiveFileSchema = z.object({
   name: z.string(),
   bytes: bytesSchema,
@@ -174,7 +168,6 @@ const archiveFileSchema = z.object({
 });
 export type ArchiveFile = Readonly<z.infer<typeof archiveFileSchema>>;
 
-/** `….index.json` */
 export const indexSchema = z.object({
   format: z.literal(REPOSITORY_FORMAT),
   madeBy: z.string(),

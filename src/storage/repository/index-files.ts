@@ -18,7 +18,6 @@ export async function writeNewIndex(folder: string, index: SnapshotIndex): Promi
   await onDisk(`writing ${file}`, syncFolder(folder));
 }
 
-/** Renames the index to its final name. */
 export async function commitIndex(folder: string, name: string, snapshot: SnapshotId): Promise<void> {
   const file = join(folder, indexName(name, snapshot));
   await onDisk(`writing ${file}`, rename(`${file}${NEW_INDEX}`, file));
@@ -41,14 +40,12 @@ async function writeSynced(file: string, text: string): Promise<void> {
   }
 }
 
-/** Prefix of temporary files, see `makeBeside`. */
+/** Prefix of temporary files, see `replaceAtomically`. */
 const TEMPORARY = ".guideferry-";
 
-/** The result of `recover`. */
 export interface Recovered {
   /** Snapshots whose last step was completed. */
   readonly ended: readonly SnapshotId[];
-  /** Removed files of incomplete snapshots. */
   readonly removed: readonly string[];
 }
 

@@ -1,6 +1,5 @@
 import type { SnapshotId, SnapshotIndex, SnapshotKind } from "./format.js";
 
-/** The parts of an archive's file name. */
 export interface ArchiveName {
   readonly name: string;
   readonly snapshot: SnapshotId;
@@ -19,7 +18,6 @@ export function archiveName({ name, snapshot, kind, part, encrypted }: ArchiveNa
   return `${name}-${snapshot}.${kind}${part === null ? "" : `.part${part}`}.zip${encrypted ? ".age" : ""}`;
 }
 
-/** undefined: not the name of an archive. */
 export function parseArchiveName(file: string): ArchiveName | undefined {
   const found = NAME.exec(file)?.groups;
   if (found?.["name"] === undefined || found["snapshot"] === undefined) return undefined;
@@ -37,7 +35,6 @@ export function indexName(name: string, snapshot: SnapshotId): string {
   return `${name}-${snapshot}.index.json`;
 }
 
-/** undefined: not the name of an index. */
 export function parseIndexName(file: string): { readonly name: string; readonly snapshot: SnapshotId } | undefined {
   const found = INDEX.exec(file)?.groups;
   if (found?.["name"] === undefined || found["snapshot"] === undefined) return undefined;
@@ -51,7 +48,6 @@ export function snapshotIdOf(time: Date, after: SnapshotId | null): SnapshotId {
   return shorten(new Date(timeOf(after).getTime() + 1000));
 }
 
-/** The time in a snapshot's name. */
 export function timeOf(snapshot: SnapshotId): Date {
   return new Date(snapshot.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, "$1-$2-$3T$4:$5:$6Z"));
 }

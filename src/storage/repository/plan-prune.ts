@@ -4,33 +4,30 @@ import { isBeforeRestore, parseArchiveName, startOf } from "./names.js";
 import { snapshotNamed } from "./read/find-snapshot.js";
 
 /**
- * Why a snapshot is kept: for a period, as the youngest that is complete, without which nothing
- * good might be left, since a restore took it and may still be regretted, or since too much
- * vanished after it and nobody has agreed to that yet.
+ * Why a snapshot is kept: for a period, as the youngest complete one, because a restore took it and
+ * may have to be undone, or because many items were deleted after it without a confirmation.
  */
 type Reason = Period | "complete" | "before a restore" | "before many deletions";
 
 /**
- * What a restore overwrote is kept until the nights of so many later days are there: counted by
- * nights, a wrong clock takes none away.
+ * Days with later backups for which a snapshot of a restore is kept. Days are counted by backups,
+ * so that a wrong clock removes none.
  */
-const DAYS_OF_REGRET = 30;
+const DAYS_AFTER_RESTORE = 30;
 
-/** What a prune would do. */
 export interface PrunePlan {
   readonly kept: ReadonlyMap<SnapshotId, readonly Reason[]>;
-  /** Those that nobody asked to keep, with the snapshots that stay and need their archives. */
+  /** Snapshots kept by no rule, with the remaining snapshots that need their archives. */
   readonly held: ReadonlyMap<SnapshotId, readonly SnapshotId[]>;
-  /** Oldest first; repairs of what goes are among them. */
+  /** Oldest first, with the repair archives that are no longer needed. */
   readonly removed: readonly SnapshotIndex[];
-  /** Bytes of their files. */
   readonly freed: number;
 }
 
 /**
- * Decides what goes: what no rule keeps and nothing that stays needs. Who stays is whole: what is
- * needed by one that is needed stays as well. A snapshot that was written anew by `compact` (one of
- * the same times that follows the same one) stands for the one before it.
+ * Removes snapshots that no rule keeps and that no remaining snapshot needs, directly or through
+ * others. A snapshot that `compact` rewrote (with the same times and the same previous one)
+ * replaces its original.
  */
 export function planPrune(
   snapshots: readonly SnapshotIndex[],
@@ -45,48 +42,45 @@ export function planPrune(
   return { kept, held, removed, freed: removed.reduce((sum, index) => sum + bytesOf(index), 0) };
 }
 
-/**
- * A snapshot that a restore took is kept on top: it takes no night's place, and is none that is
- * good.
- */
+/** Snapshots of restores are kept additionally: they count neither for a period nor as complete. */
 function keptOf(snapshots: readonly SnapshotIndex[], retention: Retention): ReadonlyMap<SnapshotId, readonly Reason[]> {
-  const nights = snapshots.filter((index) => !isBeforeRestore(index));
-  const kept = new Map<SnapshotId, readonly Reason[]>(keptBy(nights, retention));
-  const complete = nights.findLast((index) => index.complete)?.snapshot;
+  const backups = snapshots.filter((index) => !isBeforeRestore(index));
+  const kept = new Map<SnapshotId, readonly Reason[]>(keptBy(backups, retention));
+  const complete = backups.findLast((index) => index.complete)?.snapshot;
   if (complete !== undefined && !kept.has(complete)) kept.set(complete, ["complete"]);
-  const doubted = doubtedSince(nights);
-  for (const { snapshot } of nights) {
-    if (doubted === undefined || snapshot >= doubted) break;
+  const unconfirmed = unconfirmedSince(backups);
+  for (const { snapshot } of backups) {
+    if (unconfirmed === undefined || snapshot >= unconfirmed) break;
     kept.set(snapshot, [...(kept.get(snapshot) ?? []), "before many deletions"]);
   }
   for (const { snapshot } of snapshots.filter(isBeforeRestore)) {
-    const later = daysOf(nights.filter((night) => night.snapshot > snapshot));
-    if (later.size < DAYS_OF_REGRET) kept.set(snapshot, ["before a restore"]);
+    const later = daysOf(backups.filter((backup) => backup.snapshot > snapshot));
+    if (later.size < DAYS_AFTER_RESTORE) kept.set(snapshot, ["before a restore"]);
   }
   return kept;
 }
 
 /**
- * The youngest snapshot of a night on which too much vanished, unless a later one was taken with
- * the agreement to that. Oldest first.
+ * The youngest snapshot with more deletions than allowed, unless a later backup confirmed them.
+ *
+ * @param backups oldest first
  */
-export function doubtedSince(nights: readonly SnapshotIndex[]): SnapshotId | undefined {
-  const last = nights.findLast((night) => night.manyDeleted !== undefined || night.deletionsAccepted === true);
+export function unconfirmedSince(backups: readonly SnapshotIndex[]): SnapshotId | undefined {
+  const last = backups.findLast((backup) => backup.manyDeleted !== undefined || backup.deletionsAccepted === true);
   return last?.manyDeleted === undefined ? undefined : last.snapshot;
 }
 
-/** Bytes of a snapshot's own files. */
 export function bytesOf({ archives }: SnapshotIndex): number {
   return archives.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-/** The other snapshots whose archives one needs. */
+/** The other snapshots whose archives a snapshot needs. */
 export function neededBy({ snapshot, needs }: SnapshotIndex): ReadonlySet<SnapshotId> {
   const others = needs.map(({ archive }) => parseArchiveName(archive)?.snapshot);
   return new Set(others.filter((other) => other !== undefined && other !== snapshot) as SnapshotId[]);
 }
 
-/** A snapshot and, over any number of steps, all whose archives it needs. */
+/** The snapshots and all others whose archives they need, directly or through others. */
 export function chainOf(snapshots: readonly SnapshotIndex[], from: Iterable<SnapshotId>): ReadonlySet<SnapshotId> {
   const byId = new Map(snapshots.map((index) => [index.snapshot, index]));
   const chain = new Set<SnapshotId>();
@@ -120,9 +114,7 @@ function heldBack(
   return held;
 }
 
-/**
- * A repair put right what was there before it: without any older archive it has nothing left to do.
- */
+/** A repair archive only repairs older archives. Without these it is not needed. */
 function idleRepairs(repairs: readonly SnapshotIndex[], staying: readonly SnapshotIndex[]): readonly SnapshotIndex[] {
   const oldest = staying.map(({ snapshot }) => snapshot).toSorted()[0];
   return oldest === undefined ? [] : repairs.filter(({ snapshot }) => snapshot < oldest);
@@ -131,10 +123,9 @@ function idleRepairs(repairs: readonly SnapshotIndex[], staying: readonly Snapsh
 const NAMED = 8;
 
 /**
- * What removing one snapshot means: all others are kept. Throws ArchiveError (exit 10) where there
- * is none of this name, and FerryError (exit 8) where others need its archives, or where a prune
- * would keep it whatever its rules are: it is the youngest, the youngest complete one, or of before
- * a night on which too much vanished.
+ * Plans to remove one snapshot and keep all others. Throws ArchiveError (exit 10) when it does not
+ * exist, and FerryError (exit 8) when others need its archives or every prune would keep it: the
+ * youngest one, the youngest complete one, and those before unconfirmed deletions.
  */
 export function planDrop(
   snapshots: readonly SnapshotIndex[],
@@ -142,22 +133,22 @@ export function planDrop(
   { drop, folder }: { readonly drop: SnapshotId; readonly folder: string },
 ): PrunePlan {
   const index = snapshotNamed(snapshots, drop, folder);
-  const nights = snapshots.filter((one) => !isBeforeRestore(one));
+  const backups = snapshots.filter((one) => !isBeforeRestore(one));
   refuseNeeded(snapshots, drop);
   if (snapshots.at(-1) === index)
-    refuseDrop(drop, "it is the youngest one, and the next backup builds on it.", "Make another backup first.");
-  if (nights.findLast(({ complete }) => complete) === index)
+    refuseDrop(drop, "it is the youngest snapshot, and the next backup builds on it.", "Make another backup first.");
+  if (backups.findLast(({ complete }) => complete) === index)
     refuseDrop(
       drop,
-      "it is the youngest one that is complete.",
-      "Make a complete backup first: `guideferry snapshots` shows which ones are not.",
+      "it is the youngest complete snapshot.",
+      "Make a complete backup first: `guideferry snapshots` shows which snapshots are incomplete.",
     );
-  const doubted = doubtedSince(nights);
-  if (doubted !== undefined && drop < doubted && !isBeforeRestore(index))
+  const unconfirmed = unconfirmedSince(backups);
+  if (unconfirmed !== undefined && drop < unconfirmed && !isBeforeRestore(index))
     refuseDrop(
       drop,
-      `more vanished on the night of ${doubted} than --max-deletions allows, and nobody has agreed to that.`,
-      "If it was meant to be so, run a backup once with --max-deletions 100%.",
+      `the snapshot ${unconfirmed} has more deletions than --max-deletions allows, and nobody has confirmed them.`,
+      "If the deletions are intended, run a backup once with --max-deletions 100%.",
     );
   const staying = snapshots.filter((one) => one !== index);
   const removed = [index, ...idleRepairs(repairs, staying)].toSorted((a, b) => (a.snapshot < b.snapshot ? -1 : 1));
@@ -175,8 +166,8 @@ function refuseNeeded(snapshots: readonly SnapshotIndex[], drop: SnapshotId): vo
   const more = dependents.length > NAMED ? ` and ${dependents.length - NAMED} more` : "";
   refuseDrop(
     drop,
-    `its archives hold what these snapshots need: ${dependents.slice(0, NAMED).join(", ")}${more}.`,
-    "Drop those first, the youngest of them first, or free them with `guideferry prune REPO --keep-… --compact`, which writes what is kept anew.",
+    `these snapshots need its archives: ${dependents.slice(0, NAMED).join(", ")}${more}.`,
+    "Drop those snapshots first, beginning with the youngest. Or run `guideferry prune REPO --keep-… --compact`, which rewrites the kept snapshots without these archives.",
   );
 }
 
@@ -186,7 +177,7 @@ function refuseDrop(drop: SnapshotId, why: string, remedy: string): never {
   });
 }
 
-/** How many snapshots are kept for each kind of period; 0: none for its sake. */
+/** The number of periods of each kind for which a snapshot is kept. */
 export interface Retention {
   readonly last: number;
   readonly daily: number;
@@ -199,7 +190,7 @@ export type Period = keyof Retention;
 
 export const PERIODS: readonly Period[] = ["last", "daily", "weekly", "monthly", "yearly"];
 
-/** The name of the period that a time falls into, in UTC; weeks are those of ISO 8601. */
+/** The name of the period of a time, in UTC; weeks by ISO 8601. */
 const PERIOD_OF: Readonly<Record<Period, (time: Date, id: SnapshotId) => string>> = {
   last: (_time, id) => id,
   daily: (time) => time.toISOString().slice(0, 10),
@@ -208,16 +199,13 @@ const PERIOD_OF: Readonly<Record<Period, (time: Date, id: SnapshotId) => string>
   yearly: (time) => time.toISOString().slice(0, 4),
 };
 
-/** A snapshot as the rules see it. */
 export type Aged = Pick<SnapshotIndex, "snapshot" | "started">;
 
 /**
- * Which snapshots are kept, and for the sake of what; the rules of restic's `forget`: of each
- * period that has a snapshot, from the youngest on, the last one, as many periods as are asked for;
- * and the oldest of all while a kind has some left, so that history reaches back as far as it can.
- * Which is the younger one their names say, and the period the time at which their run began: so a
- * night with a wrong clock takes one place, and the nights behind it keep theirs. Nothing asked for
- * keeps nothing.
+ * The kept snapshots with their periods, by the rules of restic's `forget`: the last snapshot of
+ * each period, beginning with the youngest, for the given number of periods; and the oldest
+ * snapshot if fewer periods exist. The order is that of the names, the period that of the start
+ * time: so a snapshot with a wrong clock uses one period, and the others keep theirs.
  */
 export function keptBy(snapshots: readonly Aged[], retention: Retention): ReadonlyMap<SnapshotId, readonly Period[]> {
   const kept = new Map<SnapshotId, Period[]>();
@@ -237,17 +225,17 @@ export function keptBy(snapshots: readonly Aged[], retention: Retention): Readon
   return kept;
 }
 
-/** The days, in UTC, on which runs began. */
+/** The days, in UTC, on which runs started. */
 function daysOf(snapshots: readonly Aged[]): ReadonlySet<string> {
   return new Set(snapshots.map((aged) => PERIOD_OF.daily(startOf(aged), aged.snapshot)));
 }
 
-/** Is anything to be kept for the sake of a period? Without that, nothing may be removed. */
+/** Is a period given? Without one, nothing may be removed. */
 export function asksForAny(retention: Retention): boolean {
   return PERIODS.some((period) => retention[period] > 0);
 }
 
-/** `2026-W47`: the year and week of its Thursday. */
+/** `2026-W47`: the year and week of the Thursday. */
 function isoWeek(time: Date): string {
   const day = (time.getUTCDay() + 6) % 7;
   const thursday = new Date(Date.UTC(time.getUTCFullYear(), time.getUTCMonth(), time.getUTCDate() - day + 3));

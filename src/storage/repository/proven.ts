@@ -64,7 +64,9 @@ export async function readTurn(folder: string, of: number): Promise<number> {
   return (turns.get(String(of)) ?? 0) % of;
 }
 
-/** Records that a sample read this share. Throws ArchiveError for the disk, also a read-only one. */
+/**
+ * Records that a sample read this share. Throws ArchiveError for the disk, also a read-only one.
+ */
 export async function noteTurn(
   folder: string,
   { of, turn }: { readonly of: number; readonly turn: number },
@@ -128,7 +130,6 @@ async function readNotes(folder: string): Promise<Notes> {
   return { archives: new Map(times), turns: new Map(Object.entries(turns)) };
 }
 
-/** undefined: it does not exist, or is not JSON. */
 async function readJson(path: string): Promise<unknown> {
   try {
     return JSON.parse(await readFile(path, "utf8"));

@@ -13,7 +13,7 @@ export interface Repository {
   /** Oldest first, without repair archives. */
   snapshots(): readonly SnapshotIndex[];
   /** Messages about the folder: archives without an index, an unreadable index. */
-  readonly oddities: readonly string[];
+  readonly warnings: readonly string[];
   /** The snapshot at a time, see findSnapshot. Default `latest`. Throws ArchiveError (exit 10). */
   find(at?: string): SnapshotIndex;
   manifest(snapshot: SnapshotId): Promise<Manifest>;

@@ -37,7 +37,6 @@ export interface ArchivedReader {
   /** undefined: no archive holds it. */
   item(key: Key): ArchivedItem | undefined;
   medium(sha256: string): ArchivedPlace | undefined;
-  /** Do archives hold the bytes of any media? */
   hasMedia(): boolean;
 }
 
@@ -49,7 +48,6 @@ export interface ArchivedReader {
 export interface ArchivedStore extends ArchivedReader {
   /** The last known snapshot; undefined: none. */
   snapshot(): string | undefined;
-  /** The pending snapshot. */
   waiting(): string | undefined;
   /** Were the ends of the media checked that arrived before this check existed? */
   endsChecked(): boolean;
@@ -66,7 +64,6 @@ export interface ArchivedStore extends ArchivedReader {
   begin(snapshot: string): void;
   /** Adds pending positions in one transaction; `archive` may be empty until `place`. */
   adding(work: (add: Adding) => void): void;
-  /** Sets the archives of pending positions. */
   place(archiveOf: (path: string) => string): void;
   /**
    * The pending snapshot exists: its positions become the known ones, under its name or that of
@@ -79,11 +76,9 @@ export interface ArchivedStore extends ArchivedReader {
   keepOnly(archives: ReadonlySet<string>): number;
   /** Deletes the known positions and tombstones of these items. */
   forget(keys: readonly Key[]): void;
-  /** Deletes everything. */
   clear(): void;
 }
 
-/** Adds pending positions. */
 export interface Adding {
   item(key: Key, item: ArchivedItem): void;
   medium(sha256: string, place: ArchivedPlace): void;

@@ -1,7 +1,6 @@
 import type { Key } from "../../core/model/key.js";
 import type { Database } from "../sqlite.js";
 
-/** The stages in which an item can fail. */
 export type FailureStage = "extract" | "media" | "load" | "verify";
 
 /** An item that failed and has not succeeded since. `status` shows it, `retry` repeats it. */

@@ -65,7 +65,6 @@ export class MediaEnd {
     return this.#need?.kind === "skip" && this.#held.length === 0 ? this.#need.count : 0;
   }
 
-  /** Passes over at most `skips` bytes. */
   skip(count: number): void {
     if (this.#need?.kind !== "skip") return;
     const left = this.#need.count - count;
@@ -249,7 +248,6 @@ export async function readCutFormat(
 /** The host ended its answer without an error, but the file is not complete. */
 export class EndsEarly extends Error {
   override readonly name = "EndsEarly";
-  /** The sha256 of the received bytes. */
   readonly sha256: string;
 
   /** `lack`: the missing part, as the end of a sentence. */
@@ -282,12 +280,10 @@ export class IncomingFile {
     return this.#size;
   }
 
-  /** The sha256 of the received bytes. */
   digest(): string {
     return this.#hash.copy().digest("hex");
   }
 
-  /** Do the received bytes stop before the end of their format? */
   get endsEarly(): boolean {
     return this.#end.cutFormat !== undefined;
   }

@@ -10,7 +10,9 @@ import { storedText } from "../stored-text.js";
 import { type Layout, writeDurably } from "./layout.js";
 
 export interface ItemReader {
-  /** The stored item, also a deleted one. Throws WorkspaceError for a damaged or unreadable file. */
+  /**
+   * The stored item, also a deleted one. Throws WorkspaceError for a damaged or unreadable file.
+   */
   get(key: Key): Promise<Item | undefined>;
   entry(key: Key): ItemEntry | undefined;
   /** Is it present, or a guide or page that was listed and not extracted? */
@@ -56,7 +58,6 @@ export interface ItemStore extends ItemReader {
    * @param proves does this listing prove that an item is deleted? Default: never.
    */
   endListing(proves?: (key: Key) => boolean): readonly Key[];
-  /** Is the item deleted, and did a listing prove it? */
   isProvenGone(key: Key): boolean;
 }
 
@@ -254,7 +255,6 @@ export interface ItemEntry {
   readonly kind: ItemKind;
   /** The change token of the content; empty: unknown, or the file is damaged: read it again. */
   readonly revision: string;
-  /** The sha256 of the item's file. */
   readonly digest: string;
   readonly title: string;
   /** Guides: the title of the category. */

@@ -52,7 +52,9 @@ function itemName(key: Key): readonly [folder: string, file: string] {
   return [hash.slice(0, 2), `${readable(restOf(key))}-${hash}.json`];
 }
 
-/** Safe on every system: the hash after it prevents reserved names, and all characters are ASCII. */
+/**
+ * Safe on every system: the hash after it prevents reserved names, and all characters are ASCII.
+ */
 function readable(text: string): string {
   const encoded = text.replace(/[^A-Za-z0-9_-]/gu, (character) =>
     [...Buffer.from(character)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, "0")}`).join(""),

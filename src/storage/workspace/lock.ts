@@ -39,7 +39,8 @@ const UNKNOWN_HOLDER: Holder = { pid: 0, host: "unknown", command: "unknown", si
 /**
  * Takes the lock, or returns its holder. The operating system releases it when the process ends. It
  * is a lock of SQLite, since Node has no file locks, and the mere existence of a file would outlive
- * a killed process. Throws WorkspaceError when it can't write, AppendOnlyError when it can't remove.
+ * a killed process. Throws WorkspaceError when it can't write, AppendOnlyError when it can't
+ * remove.
  */
 export function takeLock(file: string, command: string): { readonly lock: Lock } | { readonly heldBy: Holder } {
   const database = new Database(file, { timeout: PROBE_TAKES });

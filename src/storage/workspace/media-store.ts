@@ -29,7 +29,6 @@ export interface MediaReader {
   verify(sha256: string): Promise<boolean>;
 }
 
-/** The media of a workspace, each content once. */
 export interface MediaStore extends MediaReader {
   /**
    * Stores bytes: streamed, hashed, resumed after an interruption (6 attempts, with waits), durable
@@ -50,11 +49,9 @@ export interface MediaStore extends MediaReader {
     onBytes?: (count: number) => void,
     told?: () => Promise<number | undefined>,
   ): Promise<Content>;
-  /** Is the file in the folder itself? */
   isHere(sha256: string): boolean;
   /** The contents in the folder itself, unordered. */
   here(): AsyncIterable<string>;
-  /** Deletes the file in the folder. */
   remove(sha256: string): Promise<void>;
 }
 

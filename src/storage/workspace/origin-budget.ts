@@ -73,14 +73,14 @@ class SharedLease implements OriginLease {
       (database) => {
         // A waiting user has a lease too, so that the others leave turns to it.
         this.#sharers = this.#renew(database, now, spacing);
-        const wait = this.#wait(new NotedSchedule(database, this.#origin, now), now, spacing);
+        const wait = this.#wait(new StoredSchedule(database, this.#origin, now), now, spacing);
         // Another process may be faster, so only the state inside the transaction counts.
         this.#isWaiting ||= wait > 0;
         if (wait > 0) return wait;
         return database.transaction(() => {
           // Waiting for the lock takes time: the request is sent now, not at the time of the call.
           const locked = this.#store.now();
-          return this.#take(new NotedSchedule(database, this.#origin, locked), locked, spacing);
+          return this.#take(new StoredSchedule(database, this.#origin, locked), locked, spacing);
         });
       },
       (state) => {
@@ -98,7 +98,7 @@ class SharedLease implements OriginLease {
       const now = this.#store.now();
       if (now - claimedAt < AT_ONCE) return;
       this.#store.use(
-        (database) => new NotedSchedule(database, this.#origin, now).moveTo(place, now),
+        (database) => new StoredSchedule(database, this.#origin, now).moveTo(place, now),
         () => this.#schedule.moveTo(place, now),
       );
     };
@@ -193,7 +193,7 @@ class OwnSchedule implements Schedule {
 /**
  * The schedule of all processes. A time in the future is from before the last start of the machine.
  */
-class NotedSchedule implements Schedule {
+class StoredSchedule implements Schedule {
   readonly #database: Database;
   readonly #origin: string;
   readonly #now: number;

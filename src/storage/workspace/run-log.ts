@@ -20,7 +20,6 @@ export interface Run {
 }
 
 export interface RunReader {
-  /** The run that started last. */
   last(): Run | undefined;
   run(id: string): Run | undefined;
   /** The run of this command that started last. */
@@ -37,7 +36,6 @@ export interface RunLog extends RunReader {
   /** Adds facts to the details of the current run immediately, so that a killed run keeps them. */
   note(facts: JsonObject): void;
   end(id: string, outcome: { readonly exitCode: ExitCode; readonly summary: JsonObject }): void;
-  /** The run that was started last in this process. */
   current(): string | undefined;
 }
 

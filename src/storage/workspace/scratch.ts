@@ -4,11 +4,9 @@ import type { Database } from "../sqlite.js";
 export interface Scratch {
   put(topic: string, name: string, value: string): void;
   get(topic: string, name: string): string | undefined;
-  /** Adds a value to those of a name. */
   link(topic: string, name: string, value: string): void;
   /** Sorted, each once. */
   linked(topic: string, name: string): readonly string[];
-  /** Deletes a topic. */
   clear(topic: string): void;
 }
 

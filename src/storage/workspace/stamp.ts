@@ -19,7 +19,6 @@ const stampSchema = z.object({
 });
 const anyFormatSchema = z.object({ format: z.number(), madeBy: z.string().optional() });
 
-/** The content of `workspace.json`. */
 export type Stamp = Readonly<z.infer<typeof stampSchema>>;
 
 export function newStamp(madeBy: string): Stamp {

@@ -38,7 +38,6 @@ export interface WorkspaceOptions {
   readonly elsewhere?: Elsewhere | undefined;
 }
 
-/** A target that was used, without its ledger. */
 interface TargetInfo {
   readonly root: string;
   readonly siteId: string | null;
@@ -49,11 +48,9 @@ interface TargetInfo {
 
 /** A workspace that is locked for this run. docs/design/workspace.md describes the format. */
 export interface Workspace {
-  /** As it was given. */
   readonly directory: string;
   /** Binds the workspace to a source; another one throws WorkspaceError (exit 2). */
   claim(site: SiteIdentity): Promise<void>;
-  /** The claimed source. */
   source(): SiteIdentity | undefined;
   readonly items: ItemStore;
   readonly media: MediaStore;
@@ -164,7 +161,6 @@ function refuseOther(directory: string, { source }: Stamp, site: SiteIdentity): 
   );
 }
 
-/** The folder of a workspace, checked and locked. */
 interface OpenFolder {
   readonly layout: Layout;
   readonly lock: Lock;

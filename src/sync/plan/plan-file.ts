@@ -9,7 +9,7 @@ import { issueSchema } from "../../core/model/issue.js";
 import type { Key } from "../../core/model/key.js";
 import { objectIn } from "../../core/util/json.js";
 import { jsonText } from "../../core/util/printable-text.js";
-import { makeBeside } from "../../storage/archive/beside.js";
+import { replaceAtomically } from "../../storage/archive/atomic-file.js";
 import { diskError, onDisk } from "../../storage/archive/disk-error.js";
 import type { ItemEntry } from "../../storage/workspace/item-store.js";
 import type { LoadJob } from "../load/load-job.js";
@@ -306,7 +306,7 @@ export async function writeTextFile(
   end: (digest: string) => string = () => "",
 ): Promise<void> {
   const doing = `writing ${file}`;
-  await makeBeside(file, doing, async (temporary) => {
+  await replaceAtomically(file, doing, async (temporary) => {
     const handle = await onDisk(doing, open(temporary, "wx", 0o600));
     const hash = createHash("sha256");
     const write = async (text: string): Promise<void> => {

@@ -136,7 +136,7 @@ async function keepUsed(job: UndoJob, notes: UndoNotes, stay: (item: Key) => Pro
 
 /** Notes the uses by what is kept or restored. */
 function noteUses(job: UndoJob, notes: UndoNotes): void {
-  for (const { key, item, body } of job.history.standing()) {
+  for (const { key, item, body } of job.history.lastWritten()) {
     if (goes(notes, key) || goes(notes, item)) continue;
     const noted = notes.of(key);
     const isBack = noted?.change === "put-back" && !noted.refused;

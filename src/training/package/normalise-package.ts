@@ -6,7 +6,7 @@ import { shown } from "../../../transforms/training/findings.js";
 import { ArchiveError } from "../../core/errors.js";
 import type { Files } from "../../core/formats.js";
 import type { Standard } from "../../core/model/module.js";
-import { makeBeside } from "../../storage/archive/beside.js";
+import { replaceAtomically } from "../../storage/archive/atomic-file.js";
 import { diskError, onDisk } from "../../storage/archive/disk-error.js";
 import { inOrder } from "../../storage/archive/open-archive.js";
 import { type NewEntry, packInto, writeArchive } from "../../storage/archive/write-archive.js";
@@ -169,7 +169,7 @@ function fileOf(path: string, bytes: Buffer): Placeable {
   return {
     path,
     give: (write) => write(bytes),
-    place: () => makeBeside(path, `writing ${path}`, (temporary) => writeSynced(temporary, path, bytes)),
+    place: () => replaceAtomically(path, `writing ${path}`, (temporary) => writeSynced(temporary, path, bytes)),
   };
 }
 

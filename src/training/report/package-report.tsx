@@ -5,7 +5,7 @@ import { createInterface } from "node:readline";
 import type { Child } from "hono/jsx";
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { jsonText } from "../../core/util/printable-text.js";
-import { makeBeside } from "../../storage/archive/beside.js";
+import { replaceAtomically } from "../../storage/archive/atomic-file.js";
 import { diskError } from "../../storage/archive/disk-error.js";
 import { Foreign } from "../../web/components/foreign.js";
 import { wholePage } from "../../web/components/page-frame.js";
@@ -83,7 +83,7 @@ async function closeAll(...files: readonly TextFile[]): Promise<void> {
 }
 
 async function writePage({ lines, html }: ReportFiles, tally: PackageTally): Promise<void> {
-  await makeBeside(html, `writing ${html}`, async (temporary) => {
+  await replaceAtomically(html, `writing ${html}`, async (temporary) => {
     const page = await TextFile.open(temporary);
     try {
       for await (const piece of htmlReport({ tally, lines: () => readLines(lines) })) await page.write(piece);

@@ -32,7 +32,7 @@ export async function openRepositoryLibrary(folder: string, { keys }: LibraryOpt
   let remarks: readonly string[] = [];
   const times = await RepositorySnapshots.follow(folder, async () => {
     const repository = await openRepository(folder, { keys });
-    remarks = repository.oddities;
+    remarks = repository.warnings;
     return repository;
   });
   return Object.assign(opened(times, { path: folder, kind: "repository", remarks }), {

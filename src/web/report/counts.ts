@@ -238,7 +238,7 @@ export function notThereOf(
         reason: "The guide of this translation is left out.",
       };
     if (isChosen(key) || (before !== "leftOut" && before !== "unsupported")) return { ...row, before };
-    return { ...row, before, outcome: row.stands ? "unchanged" : "absent", reason: null, remedy: null };
+    return { ...row, before, outcome: row.isOnTarget ? "unchanged" : "absent", reason: null, remedy: null };
   });
 }
 

@@ -25,7 +25,7 @@ export async function rowsOf({ folder }: BackupSite, snapshot?: string): Promise
     if (row.state === "present") expect(sha256(await buffer(await repository.open(row)))).toBe(row.sha256);
   }
   for await (const row of repository.media(id)) await buffer(await repository.open(row));
-  expect(repository.oddities).toEqual([]);
+  expect(repository.warnings).toEqual([]);
   await repository.close();
   return rows;
 }

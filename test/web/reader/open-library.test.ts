@@ -34,7 +34,7 @@ describe("a library", () => {
     ]);
     expect(library.find().id).toBe(SECOND);
     expect(library.find("2026-11-19").id).toBe(FIRST);
-    expect(() => library.find("never")).toThrow('"never" names no time');
+    expect(() => library.find("never")).toThrow('"never" is not a time');
     expect(await library.at("20261121T030000Z")).toBeUndefined();
     const snapshot = await library.at(FIRST);
     expect(snapshot?.site.name).toBe("Example");

@@ -4,7 +4,7 @@ import { diskError } from "../../archive/disk-error.js";
 import type { ArchiveFile, SnapshotIndex } from "../format.js";
 import { hashFile } from "./rebuild-index.js";
 
-/** An archive whose bytes lie under another file name than its own. */
+/** An archive whose bytes are in a file of another name. */
 export interface Displaced {
   /** The name that indexes and rows use. */
   readonly name: string;
@@ -13,19 +13,15 @@ export interface Displaced {
 }
 
 /**
- * Finds the file that holds the bytes of an archive. That is the file of its name, unless somebody
- * exchanged or changed file names. Each archive is known by the
- * size and sha256 in its index, so no key is needed.
+ * Finds the file with the bytes of an archive: the file of its name, unless file names were
+ * exchanged or changed. Size and sha256 of the index identify an archive, so no key is needed.
  *
- * Work: one `stat` for each archive. Files are hashed only where an archive is missing or has
- * another size, and then only those of the size that is
- * looked for; and, when they are first used, archives whose size another archive has too, since the
- * size of these proves nothing.
+ * Cost: one `stat` for each archive. Hashed are only files of a size that is searched for because
+ * an archive is missing or has another size, and, at their first use, archives of equal size.
  */
 export class ArchiveLocations {
   readonly #folder: string;
   readonly #known: ReadonlyMap<string, ArchiveFile>;
-  /** Sizes that more than one archive has. */
   readonly #shared: ReadonlySet<number>;
   readonly #files = new Map<string, string>();
   readonly #searched = new Map<string, Promise<string>>();
@@ -39,7 +35,7 @@ export class ArchiveLocations {
     this.#shared = new Set(archives.map(({ bytes }) => bytes).filter((bytes) => sizes.size === sizes.add(bytes).size));
   }
 
-  /** `indexes`: of snapshots and repairs. Throws ArchiveError when the disk fails. */
+  /** `indexes`: of snapshots and repairs. Throws ArchiveError for the disk. */
   static async of(folder: string, indexes: readonly SnapshotIndex[]): Promise<ArchiveLocations> {
     const locations = new ArchiveLocations(folder, indexes);
     for (const { name, bytes } of locations.#known.values())
@@ -47,36 +43,27 @@ export class ArchiveLocations {
     return locations;
   }
 
-  /**
-   * The file with the bytes of an archive; the file of its name where no other one has them. Throws
-   * ArchiveError when the disk fails.
-   */
+  /** The file with the bytes of an archive, by default that of its name. Throws ArchiveError. */
   async fileOf(name: string): Promise<string> {
     const known = this.#known.get(name);
     const isDoubtful = known !== undefined && this.#shared.has(known.bytes) && this.#sizeOf(name) === known.bytes;
     return isDoubtful ? this.search(name) : (this.#files.get(name) ?? name);
   }
 
-  /** The same, where there is a doubt: compares hashes. Each archive is looked for once. */
+  /** The same by comparing hashes; once for each archive. */
   search(name: string): Promise<string> {
     const searched = this.#searched.get(name) ?? this.#search(name);
     this.#searched.set(name, searched);
     return searched;
   }
 
-  /**
-   * Does the file of this name hold the bytes of the archive? true where nothing is known of it.
-   * Reads the whole file, once.
-   */
+  /** Does the file have the bytes of its archive? true if unknown. Reads the whole file once. */
   async isAsWritten(name: string): Promise<boolean> {
     const known = this.#known.get(name);
     return known === undefined || this.#holds(name, known);
   }
 
-  /**
-   * Whose bytes the file of this name holds, where they are another archive's; undefined: they are
-   * its own, or nobody's.
-   */
+  /** The other archive whose bytes the file has; undefined: none. */
   async ownerOf(name: string): Promise<string | undefined> {
     const bytes = this.#sizeOf(name);
     if (bytes === undefined || (await this.isAsWritten(name))) return undefined;
@@ -85,7 +72,6 @@ export class ArchiveLocations {
     return undefined;
   }
 
-  /** What is known to lie under another name by now; sorted by name. */
   displaced(): readonly Displaced[] {
     const all = [...this.#files].filter(([name, file]) => name !== file).map(([name, file]) => ({ name, file }));
     return all.toSorted((one, other) => (one.name < other.name ? -1 : 1));
@@ -102,7 +88,7 @@ export class ArchiveLocations {
     return name;
   }
 
-  /** Two archives may have the same bytes: neither lends its file to the other. */
+  /** Is the file already that of an archive? Two archives may have equal bytes. */
   async #isOwn(file: string): Promise<boolean> {
     const known = this.#known.get(file);
     return [...this.#files.values()].includes(file) || (known !== undefined && (await this.#holds(file, known)));
@@ -126,35 +112,30 @@ export class ArchiveLocations {
     }
   }
 
-  /** undefined: there is no such file. */
   #sizeOf(file: string): number | undefined {
     try {
       const stats = statSync(join(this.#folder, file), { throwIfNoEntry: false });
       return stats?.isFile() === true ? stats.size : undefined;
     } catch (error) {
-      throw diskError(error, `looking at ${join(this.#folder, file)}`);
+      throw diskError(error, `checking ${join(this.#folder, file)}`);
     }
   }
 }
 
-/**
- * Describes exchanged names, a sentence for each group of names that stand in for each other, with
- * the command that corrects them. The first element
- * is the file that the sentence is about.
- */
+/** A message for each group of exchanged names, with its first file. */
 export function describeDisplaced(
   all: readonly Displaced[],
   folder: string,
 ): readonly { readonly file: string; readonly text: string }[] {
   const fileOf = new Map(all.map(({ name, file }) => [name, file]));
   const held = new Set(all.map(({ file }) => file));
-  // A chain begins with a name whose own file nobody else's bytes lie in; the rest are cycles.
+  // A chain begins with a name whose file holds no bytes of other archives; the rest are cycles.
   const starts = [...all.filter(({ name }) => !held.has(name)), ...all].map(({ name }) => name);
-  const told = new Set<string>();
+  const described = new Set<string>();
   return starts.flatMap((start) => {
     const group: string[] = [];
-    for (let name: string | undefined = start; name !== undefined && fileOf.has(name) && !told.has(name); ) {
-      told.add(name);
+    for (let name: string | undefined = start; name !== undefined && fileOf.has(name) && !described.has(name); ) {
+      described.add(name);
       group.push(name);
       name = fileOf.get(name);
     }
@@ -162,10 +143,10 @@ export function describeDisplaced(
     const isCycle = fileOf.get(group.at(-1) ?? "") === start;
     const places =
       isCycle && group.length === 2
-        ? "each holds the bytes of the other"
-        : group.map((name) => `the bytes of ${name} lie in ${fileOf.get(name)}`).join(", ");
+        ? "each has the bytes of the other"
+        : group.map((name) => `the bytes of ${name} are in ${fileOf.get(name)}`).join(", ");
     const what = isCycle ? `The file names of ${group.join(" and ")} are exchanged` : "A file name was changed";
-    const text = `${what}: ${places}. Nothing of them is lost: they are read from there. Run \`guideferry repair ${folder}\` to correct the names.`;
+    const text = `${what}: ${places}. Nothing is lost: guideferry reads the bytes from there. Run \`guideferry repair ${folder}\` to correct the names.`;
     return [{ file: group[0] ?? "", text }];
   });
 }

@@ -3,12 +3,12 @@ import type { ByteRange } from "../repository.js";
 import type { ArchiveLocations } from "./archive-locations.js";
 import { partOf } from "./contents.js";
 import { damage, isDamage } from "./damage.js";
-import type { ForeignGuard } from "./opened-archive.js";
+import type { ArchiveGuard } from "./opened-archive.js";
 import { type OpenedArchive, openRepositoryArchive, salvageArchive } from "./opened-archive.js";
 import type { RepositoryKeys } from "./repository-keys.js";
 import type { SalvagedArchive } from "./salvage.js";
 
-/** A nightly chain is some thirty archives, each with a file handle. */
+/** A chain of daily backups has some thirty archives, each with a file handle. */
 const MOST_OPEN = 48;
 const MOST_BYTES = 48 * 1024 * 1024;
 
@@ -18,40 +18,32 @@ interface Held {
   bytes: number;
 }
 
-/**
- * The archives of a repository, opened when they are needed and kept open while they are used or
- * were lately.
- */
+/** The archives of a repository. They are opened at first use, and the last used ones stay open. */
 export class ArchivePool {
   readonly #folder: string;
   readonly #keys: RepositoryKeys;
-  readonly #guard: ForeignGuard | undefined;
-  /** The one used last comes last. */
+  readonly #guard: ArchiveGuard | undefined;
+  /** In the order of use, the last one at the end. */
   readonly #held = new Map<string, Held>();
   readonly #salvaged = new Map<string, ReturnType<typeof salvageArchive>>();
   #locations: ArchiveLocations | undefined;
 
-  /**
-   * With `guard` every archive passes that before anything of it is used, and nothing is salvaged
-   * of one that does not.
-   */
-  constructor(folder: string, keys: RepositoryKeys, guard?: ForeignGuard) {
+  /** With `guard`, every archive has to pass it before it is used, and none is salvaged. */
+  constructor(folder: string, keys: RepositoryKeys, guard?: ArchiveGuard) {
     this.#folder = folder;
     this.#keys = keys;
     this.#guard = guard;
   }
 
   /**
-   * Archives are opened where they lie from now on. By their hashes damage of a header, which no
-   * key fits either, is told from a wrong key.
+   * Sets the files of displaced archives. Their hashes also distinguish a damaged header from a
+   * wrong key.
    */
   know(locations: ArchiveLocations): void {
     this.#locations = locations;
   }
 
-  /**
-   * Lets `work` use an archive, which stays open as long. Throws what openRepositoryArchive throws.
-   */
+  /** The archive stays open until `work` ends. Throws as openRepositoryArchive. */
   async use<T>(name: string, work: (archive: OpenedArchive) => Promise<T> | T): Promise<T> {
     const held = this.#take(name);
     try {
@@ -61,10 +53,7 @@ export class ArchivePool {
     }
   }
 
-  /**
-   * The pieces of a content, or of a part of it; the archive stays open until they end or the
-   * reader stops.
-   */
+  /** The pieces of a content or of its range; the archive stays open until the reader stops. */
   async *content(name: string, path: string, range?: ByteRange): AsyncGenerator<Buffer> {
     const held = this.#take(name);
     let hasBegun = false;
@@ -84,8 +73,8 @@ export class ArchivePool {
   }
 
   /**
-   * What is left of an archive by what stands before each of its contents; reads all of it, the
-   * first time. Throws what openRepositoryArchive throws.
+   * The contents of a damaged archive by their local headers. The first call reads the whole file.
+   * Throws as openRepositoryArchive.
    */
   async remains(name: string): Promise<SalvagedArchive> {
     return (await this.#remainsOf(name)).remains;
@@ -102,8 +91,7 @@ export class ArchivePool {
   }
 
   /**
-   * What is left of an archive whose list of entries is damaged, if that has the content; else the
-   * reason why it can't be had.
+   * Finds a content by its local header when the list of entries is damaged; else throws `error`.
    */
   async #salvage(name: string, path: string, error: unknown): Promise<Pick<OpenedArchive, "content">> {
     if (!isDamage(error) || this.#guard !== undefined) throw error;
@@ -138,7 +126,7 @@ export class ArchivePool {
       (archive) => {
         held.bytes = archive.entries.bytes;
       },
-      // Who waits for it gets the error; another attempt shall look again.
+      // Waiting callers get the error; a later call tries again.
       () => {
         if (this.#held.get(name) === held) this.#held.delete(name);
       },
@@ -153,7 +141,7 @@ export class ArchivePool {
     } catch (error) {
       if (!(error instanceof UsageError) || this.#keys.isEmpty || this.#locations === undefined) throw error;
       if (file !== name || (await this.#locations.isAsWritten(name))) throw error;
-      throw damage(`${name} is damaged: its bytes are not those that were written, and no key opens them.`, error);
+      throw damage(`${name} is damaged: its bytes changed after they were written, and no key opens them.`, error);
     }
   }
 

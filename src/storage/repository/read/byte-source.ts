@@ -9,28 +9,28 @@ import type { SnapshotIndex } from "../format.js";
 import { damage } from "./damage.js";
 import type { RepositoryKeys } from "./repository-keys.js";
 
-/** The bytes of a zip, wherever they are read from. */
+/** The bytes of a zip, plain or decrypted. */
 export interface ByteSource extends ByteReader {
-  /** Of the whole zip, decrypted. */
+  /** Size of the decrypted zip. */
   readonly bytes: number;
   close(): Promise<void>;
 }
 
-/** The end records and the list of entries of a night's archive. */
+/** Bytes that usually include the end record and the list of entries of a small archive. */
 const TAIL = 16 * 1024;
 const readLater = promisify(read);
 
 /**
- * A file as it lies there. Its end is read at once, without waiting: a year of nights has hundreds
- * of archives of which nothing else is wanted, and each step that is waited for takes longer than
- * the step. Throws what the system says, and ArchiveError (exit 6) for what is no plain file.
+ * A plain file. Its end is read synchronously: often nothing else of hundreds of archives is
+ * needed, and an await takes longer than the read. Throws system errors, and ArchiveError (exit 6)
+ * for anything but a regular file.
  */
 export function fileSource(path: string): ByteSource {
-  // Without waiting: a pipe that nobody writes to would hold us for ever.
+  // Opening a pipe without a writer blocks otherwise.
   const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const stats = fstatSync(file);
-    if (!stats.isFile()) throw damage(`${path} is no plain file.`);
+    if (!stats.isFile()) throw damage(`${path} is not a regular file.`);
     const bytes = stats.size;
     const tailAt = Math.max(0, bytes - TAIL);
     const tail = Buffer.allocUnsafe(bytes - tailAt);
@@ -50,8 +50,7 @@ export function fileSource(path: string): ByteSource {
   }
 }
 
-// age-encryption.org/v1: a header of text, a nonce, and chunks of 64 KiB that are each sealed for
-// themselves.
+// age-encryption.org/v1: a header of text, a nonce, and separately sealed chunks of 64 KiB.
 
 const HEADER_LONGEST = 64 * 1024;
 const VERSION = "age-encryption.org/v1\n";
@@ -59,22 +58,22 @@ const NONCE = 16;
 const TAG = 16;
 const CHUNK = 64 * 1024;
 const SEALED = CHUNK + TAG;
-/** Chunks that are held: neighbouring pieces of a content lie in the same one. */
+/** Chunks in memory, since neighbouring pieces of a content are in the same chunk. */
 const HELD = 4;
 
 interface Payload {
   readonly source: ByteSource;
   readonly key: Buffer;
-  /** Where the first chunk begins, and the bytes from there on. */
+  /** The position of the first chunk, and the bytes from there to the end. */
   readonly at: number;
   readonly sealed: number;
   readonly file: string;
 }
 
 /**
- * Reads an encrypted file anywhere: only the chunks that are asked for are decrypted. The last one
- * is opened first, which proves that nothing is cut off. Throws UsageError when no key fits,
- * ArchiveError (exit 6) when the file is damaged. It is closed with the source.
+ * Reads an encrypted file at any position and decrypts only the requested chunks. The last chunk is
+ * opened first, which proves that the file is not cut. Throws UsageError when no key fits,
+ * ArchiveError (exit 6) for a damaged file. Closing it closes the source.
  */
 export async function ageSource(source: ByteSource, file: string, keys: RepositoryKeys): Promise<ByteSource> {
   const payload = await payloadOf(source, file, keys);
@@ -83,9 +82,8 @@ export async function ageSource(source: ByteSource, file: string, keys: Reposito
 }
 
 /**
- * What is left of an encrypted file that is cut or damaged: chunks that can't be opened are zeros,
- * so whoever reads has to know what the bytes should be. Throws as `ageSource` does where the
- * beginning is damaged.
+ * The same for a cut or damaged file: chunks that can't be opened are zeros, so the reader has to
+ * check the bytes. Throws as `ageSource` when the header is damaged.
  */
 export async function ageRemains(source: ByteSource, file: string, keys: RepositoryKeys): Promise<ByteSource> {
   const payload = await payloadOf(source, file, keys);
@@ -95,7 +93,7 @@ export async function ageRemains(source: ByteSource, file: string, keys: Reposit
   });
 }
 
-/** Is it a file of age by its first line? */
+/** Is the first line that of an age file? */
 export async function beginsAsAge(source: ByteSource): Promise<boolean> {
   return (await readAt(source, 0, VERSION.length)).equals(Buffer.from(VERSION));
 }
@@ -107,7 +105,7 @@ async function payloadOf(source: ByteSource, file: string, keys: RepositoryKeys)
   const at = header.length + NONCE;
   const sealed = source.bytes - at;
   const key = Buffer.from(hkdfSync("sha256", fileKey, nonce, "payload", 32));
-  if (nonce.length < NONCE || sealed < TAG) throw damage(`${file} is cut off behind its header.`);
+  if (nonce.length < NONCE || sealed < TAG) throw damage(`${file} is cut off after its header.`);
   return { source, key, at, sealed, file };
 }
 
@@ -151,23 +149,21 @@ async function openChunk(payload: Payload, number: number, last = number === las
     decipher.setAuthTag(bytes.subarray(bytes.length - TAG));
     return Buffer.concat([decipher.update(bytes.subarray(0, -TAG)), decipher.final()]);
   } catch (cause) {
-    const where = number === lastChunk(payload) ? "its end is damaged or cut off" : `damaged near byte ${at + from}`;
+    const where =
+      number === lastChunk(payload) ? "its end is damaged or cut off" : `it is damaged near byte ${at + from}`;
     throw damage(`${file}: ${where}.`, cause);
   }
 }
 
-/**
- * The text that an encrypted file begins with, up to the line of its checksum. Throws ArchiveError
- * (exit 6) where there is none.
- */
+/** The header, up to the line of its checksum. Throws ArchiveError (exit 6) without one. */
 async function readHeader(source: ByteSource, file: string): Promise<Buffer> {
   const bytes = await readAt(source, 0, HEADER_LONGEST);
   if (!bytes.subarray(0, VERSION.length).equals(Buffer.from(VERSION))) {
-    throw damage(`${file} does not begin as a file of age does.`);
+    throw damage(`${file} is damaged: it does not begin with the header of an age file.`);
   }
   const mac = bytes.indexOf("\n--- ");
   const end = mac < 0 ? -1 : bytes.indexOf("\n", mac + 1);
-  if (end < 0) throw damage(`${file} has no whole header of age.`);
+  if (end < 0) throw damage(`${file} is damaged: its age header is incomplete.`);
   return bytes.subarray(0, end + 1);
 }
 
@@ -175,18 +171,15 @@ async function unlock(header: Buffer, file: string, keys: RepositoryKeys): Promi
   try {
     return await keys.fileKey(header);
   } catch (cause) {
-    if (!isKeyMissing(cause)) throw damage(`${file}: its header of age is damaged.`, cause);
+    if (!isKeyMissing(cause)) throw damage(`${file} is damaged: its age header can't be read.`, cause);
     const isPassphrase = header.includes("\n-> scrypt ");
     const wanted = isPassphrase ? "the passphrase in GUIDEFERRY_PASSPHRASE" : "its key by --identity FILE";
-    const tried = keys.isEmpty ? "and no key was given" : "and none of the keys given opens it";
+    const tried = keys.isEmpty ? "and no key was given" : "and none of the given keys opens it";
     throw new UsageError(`${file} is encrypted, ${tried}. Give ${wanted}.`, { cause, exitCode: EXIT.usage });
   }
 }
 
-/**
- * A damaged header has no fitting key either, most of the time: whoever knows the file's hash
- * tells.
- */
+/** Usually true for a damaged header too; only the hash of the file shows the difference. */
 function isKeyMissing(cause: unknown): boolean {
   return cause instanceof Error && /no identity matched/.test(cause.message);
 }
@@ -202,22 +195,19 @@ async function readAt(source: ByteSource, position: number, length: number): Pro
   return buffer.subarray(0, filled);
 }
 
-/** Who can read an encrypted snapshot, as far as the keys that were given tell. */
+/** The readers of an encrypted snapshot, according to the given keys. */
 export type Readers =
-  /** Whoever knows the passphrase that was given. */
+  /** The given passphrase opens it. */
   | { readonly by: "passphrase" }
   /** All its recipients: `age1…`. */
   | { readonly by: "recipients"; readonly recipients: readonly string[] }
-  /**
-   * A passphrase that is another one, or recipients (`count`) of whom not all (`known`) are among
-   * the identities given.
-   */
+  /** Another passphrase, or `count` recipients, of which only `known` have a given identity. */
   | { readonly by: "others"; readonly count: number; readonly known: number };
 
 /**
- * Looks into the header of a snapshot's main archive: it does not name its recipients, but counts
- * them, and an identity tells whether it is one's (age-encryption.org/v1, "X25519 recipient
- * stanza"). Throws ArchiveError (exit 6) when it is damaged or missing.
+ * Reads the header of a snapshot's main archive. It does not name the recipients, but each identity
+ * shows whether it is one of them (age-encryption.org/v1, "X25519 recipient stanza"). Throws
+ * ArchiveError (exit 6) when the file is damaged or missing.
  */
 export async function readersOf(folder: string, { archives }: SnapshotIndex, keys: RepositoryKeys): Promise<Readers> {
   const name = archives.at(-1)?.name ?? "";
@@ -226,7 +216,7 @@ export async function readersOf(folder: string, { archives }: SnapshotIndex, key
   if (stanzas.includes("-> scrypt")) {
     const fits = await keys.fileKey(header).then(
       () => true,
-      // Without the passphrase, or with another one.
+      // No passphrase, or another one.
       () => false,
     );
     return fits ? { by: "passphrase" } : { by: "others", count: 1, known: 0 };

@@ -9,31 +9,25 @@ import type { Place, PresentRow } from "../format.js";
 import type { ByteRange, Repository } from "../repository.js";
 import { damage } from "./damage.js";
 
-/**
- * The same pieces; fails at the end, or as soon as they are too many, when they are not those of
- * the sha256. Throws ArchiveError (exit 6).
- */
+/** The same pieces. Throws ArchiveError (exit 6) when size or sha256 do not match the place. */
 export async function* checkedContent(pieces: AsyncIterable<Buffer>, place: Place): AsyncGenerator<Buffer> {
   const hash = createHash("sha256");
   let size = 0;
   for await (const piece of pieces) {
     size += piece.length;
-    if (size > place.size) throw wrong(place, `it has more than its ${place.size} bytes`);
+    if (size > place.size) throw wrong(place, `it has more than ${place.size} bytes`);
     hash.update(piece);
     yield piece;
   }
-  if (size < place.size) throw wrong(place, `it has ${size} of its ${place.size} bytes`);
-  if (hash.digest("hex") !== place.sha256) throw wrong(place, "its sha256 is another");
+  if (size < place.size) throw wrong(place, `it has ${size} bytes instead of ${place.size}`);
+  if (hash.digest("hex") !== place.sha256) throw wrong(place, "its sha256 is different");
 }
 
 function wrong({ path, archive, sha256 }: Place, what: string): Error {
   return damage(`${path} in ${archive} is damaged (sha256 ${sha256}): ${what}.`);
 }
 
-/**
- * The same pieces; fails at the end when they are not as many as asked for. Throws ArchiveError
- * (exit 6).
- */
+/** The same pieces. Throws ArchiveError (exit 6) at the end when bytes of the range are missing. */
 export async function* checkedPart(
   pieces: AsyncIterable<Buffer>,
   { path, archive, size }: Place,
@@ -46,38 +40,31 @@ export async function* checkedPart(
   }
   if (read === end - start) return;
   throw damage(
-    `${path} in ${archive} is damaged: of its ${size} bytes ${end - start} were asked for, and ${read} are there.`,
+    `${path} in ${archive} is damaged: ${end - start} of its ${size} bytes were requested, but only ${read} can be read.`,
   );
 }
 
 /**
- * Items are held as a whole when they are read. A guide has some kilobytes, a list of a million
- * views some 200 MB; what is larger would not fit into a text either, and comes from an archive
- * that somebody made to fill the memory.
+ * Items are held in memory as a whole. A guide has some kilobytes, a list of a million views some
+ * 200 MB. A larger item can only come from an archive made to fill the memory.
  */
 export const MOST_ITEM_BYTES = 256 * 1024 * 1024;
 
-/**
- * The bytes of an item, as they were stored. Throws what Repository says, and ArchiveError (exit 6)
- * for more than 256 MiB, before any is read.
- */
+/** The stored bytes of an item. Throws as Repository, and ArchiveError (exit 6) above 256 MiB. */
 export async function itemBytes(repository: Pick<Repository, "open">, row: PresentRow): Promise<Buffer> {
   const { key, path, archive, size } = row;
   if (size > MOST_ITEM_BYTES) {
     throw damage(
-      `${path} in ${archive}, which should be ${key}, has ${size} bytes, and an item has ${MOST_ITEM_BYTES} at most. It is not read.`,
+      `${path} in ${archive}, the file of ${key}, has ${size} bytes, but an item has ${MOST_ITEM_BYTES} bytes at most. guideferry does not read it.`,
     );
   }
   return buffer(await repository.open(row));
 }
 
-/** As many bytes are read in one go. */
+/** Bytes that one read returns. */
 const FEW = 16 * 1024;
 
-/**
- * A part of up to 16 KiB of a content that is not packed, in one piece; fewer bytes where it ends
- * early. undefined: it is to be read by `contentPart`.
- */
+/** A small range of an unpacked content, in one piece. undefined: use `contentPart`. */
 export async function storedPart(
   file: ArchiveFile,
   { entry, contentAt, contentEnd }: ContentPlace,
@@ -85,15 +72,14 @@ export async function storedPart(
 ): Promise<Buffer | undefined> {
   if (entry.method !== 0 || range.end - range.start > FEW) return undefined;
   const [start, end] = [Math.min(contentAt + range.start, contentEnd), Math.min(contentAt + range.end, contentEnd)];
-  // A few bytes at the beginning were read with the header.
+  // The first bytes were read with the header.
   return file.bytesAt(start, end - start, end - start);
 }
 
 /**
- * A part of a content: fewer bytes where it ends early, never more. What is stored, or wrapped as
- * guideferry wraps large media, is read where it lies; of what is packed all before the part is
- * unpacked and forgotten. Nothing of it is checked but what is needed to find it. Throws
- * ContentFault.
+ * A range of a content, unchecked; fewer bytes if the content is too short. If the content is
+ * stored, or wrapped as guideferry wraps large media, only the range is read; otherwise the content
+ * is unpacked up to the range. Throws ContentFault.
  */
 export async function* contentPart(file: ArchiveFile, extent: ContentPlace, range: ByteRange): AsyncGenerator<Buffer> {
   const { entry, contentAt, contentEnd } = extent;
@@ -108,7 +94,7 @@ export async function* contentPart(file: ArchiveFile, extent: ContentPlace, rang
   else yield* wrappedPart(file, wrapping, range);
 }
 
-/** What of the pieces of a whole lies in a part; stops reading behind it. */
+/** The range of the pieces; stops reading at its end. */
 export async function* partOf(pieces: AsyncIterable<Buffer>, { start, end }: ByteRange): AsyncGenerator<Buffer> {
   let at = 0;
   if (start >= end) return;
@@ -123,8 +109,7 @@ export async function* partOf(pieces: AsyncIterable<Buffer>, { start, end }: Byt
 async function* inflated(file: ArchiveFile, { contentAt, contentEnd }: ContentPlace): AsyncGenerator<Buffer> {
   const packed = file.range(contentAt, contentEnd);
   const inflate = createInflateRaw();
-  // Whatever fails comes out of the stream that is read below, which also ends the other when
-  // nobody reads on.
+  // Errors come out of the stream that is read below.
   pipeline(packed, inflate, () => undefined);
   try {
     yield* inflate;
@@ -135,43 +120,38 @@ async function* inflated(file: ArchiveFile, { contentAt, contentEnd }: ContentPl
   }
 }
 
-// Deflate at level 0 cuts bytes into blocks and copies them, each behind a header of five bytes
-// (RFC 1951, 3.2.4): one that says whether it is the last, its length, and the same with all bits
-// turned over. zlib makes them of one length but for the first ones and the last.
+// Deflate at level 0 copies bytes in blocks, each with a header of five bytes (RFC 1951, 3.2.4): a
+// flag for the last block, its length, and the complement of the length. zlib writes blocks of
+// equal length, except the first ones and the last.
 
 const HEADER = 5;
-/** Headers that are read to see the length; zlib needs one or two blocks to find it. */
+/** Headers read to find the block length; zlib uses it after one or two blocks. */
 const LOOKED_AT = 8;
-/** Less is unpacked sooner than it is looked at. */
+/** Bytes. Unpacking a smaller content takes less time than checking its blocks. */
 const SMALLEST = 1024 * 1024;
 
-/** How a content is wrapped. */
 interface Wrapping {
   readonly size: number;
-  /**
-   * The first block of many that have one length: where its header is, and the place of its bytes
-   * in the content.
-   */
+  /** The first block of equal length: position of its header, and of its bytes in the content. */
   readonly evenFrom: { readonly header: number; readonly at: number };
   readonly blockBytes: number;
-  /** The blocks before. */
+  /** The blocks before it. */
   readonly first: readonly Block[];
   readonly contentEnd: number;
 }
 
 interface Block {
-  /** Where its header is in the archive. */
+  /** Position of its header in the archive. */
   readonly header: number;
-  /** Where its bytes are in the content. */
+  /** Position of its bytes in the content. */
   readonly at: number;
   readonly length: number;
   readonly isLast: boolean;
 }
 
 /**
- * Looks at the first blocks of a packed content. undefined: it is packed in another way, and has to
- * be unpacked. That all of it is wrapped evenly is proven by its length, since each block takes
- * five bytes more; each header that is read later proves itself.
+ * Checks the first blocks of a packed content. undefined: it is packed in another way and has to be
+ * unpacked. The packed size proves that all blocks have equal length, since each adds five bytes.
  */
 async function isWrapped(file: ArchiveFile, extent: ContentPlace): Promise<Wrapping | undefined> {
   const { entry, contentAt, contentEnd } = extent;
@@ -199,16 +179,13 @@ async function isWrapped(file: ArchiveFile, extent: ContentPlace): Promise<Wrapp
   return undefined;
 }
 
-/**
- * The bytes that a content takes when all blocks from `evenFrom` on but the last one are of one
- * length; the last has what is left, which may be nothing.
- */
+/** The packed size if all blocks from `evenFrom` have equal length, except the last one. */
 function packedBytes({ size, evenFrom, blockBytes, first }: Wrapping): number {
   const even = Math.floor((size - evenFrom.at) / blockBytes);
   return size + HEADER * (first.length + even + 1);
 }
 
-/** Reads from the block on that the part begins in. Throws ContentFault where a header is none. */
+/** Reads from the block with the beginning of the range. Throws ContentFault. */
 async function* wrappedPart(file: ArchiveFile, wrapping: Wrapping, range: ByteRange): AsyncGenerator<Buffer> {
   const end = Math.min(range.end, wrapping.size);
   let block = await expectBlock(file, placeOf(wrapping, Math.min(range.start, end)), wrapping.contentEnd);
@@ -218,13 +195,13 @@ async function* wrappedPart(file: ArchiveFile, wrapping: Wrapping, range: ByteRa
     if (to > from) yield* file.pieces(block.header + HEADER + from, block.header + HEADER + to);
     at = block.at + to;
     if (at >= end) return;
-    if (block.isLast) throw new ContentFault("E_ZIP_SIZE_MISMATCH", `it ends before its ${wrapping.size} bytes`);
+    if (block.isLast)
+      throw new ContentFault("E_ZIP_SIZE_MISMATCH", `it ends before its declared ${wrapping.size} bytes`);
     const next = { header: block.header + HEADER + block.length, at: block.at + block.length };
     block = await expectBlock(file, next, wrapping.contentEnd);
   }
 }
 
-/** The block that a byte of the content is in. */
 function placeOf({ evenFrom, blockBytes, first }: Wrapping, position: number): Pick<Block, "header" | "at"> {
   const known = first.find(({ at, length }) => position < at + length);
   if (known !== undefined) return known;
@@ -242,13 +219,13 @@ async function expectBlock(
   throw new ContentFault("E_ZIP_CORRUPT", `its packed bytes are damaged: no block begins at byte ${header}`);
 }
 
-/** undefined: what stands there is no header of a block that is only wrapped. */
+/** undefined: there is no header of a copied block at this position. */
 async function blockAt(file: ArchiveFile, header: number, at: number, contentEnd: number): Promise<Block | undefined> {
   if (header + HEADER > contentEnd) return undefined;
   const bytes = await file.bytesAt(header, HEADER, HEADER);
   if (bytes.length < HEADER) return undefined;
-  const [kind, length, turned] = [bytes.readUInt8(0), bytes.readUInt16LE(1), bytes.readUInt16LE(3)];
-  // The bits that fill up the first byte are no part of the format; zlib leaves them 0.
-  if (kind > 1 || (length ^ turned) !== 0xffff || header + HEADER + length > contentEnd) return undefined;
+  const [kind, length, complement] = [bytes.readUInt8(0), bytes.readUInt16LE(1), bytes.readUInt16LE(3)];
+  // The format does not define the other bits of the first byte; zlib writes zeros.
+  if (kind > 1 || (length ^ complement) !== 0xffff || header + HEADER + length > contentEnd) return undefined;
   return { header, at, length, isLast: kind === 1 };
 }

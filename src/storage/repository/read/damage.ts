@@ -1,11 +1,9 @@
 import { ArchiveError, EXIT } from "../../../core/errors.js";
 
 const WHAT_NOW =
-  "`guideferry verify REPO` tells everything that is hit; `guideferry repair REPO SITE` fetches it again where the site still has it.";
+  "`guideferry verify REPO` lists all damage; `guideferry repair REPO SITE` fetches again what the site still has.";
 
-/**
- * Damage of a repository, exit code 6. `what`: a whole sentence that names the thing and its file.
- */
+/** Damage of a repository, exit code 6. `what`: a sentence that names the content and its file. */
 export function damage(what: string, cause?: unknown): ArchiveError {
   const because = cause instanceof Error ? ` (${firstLine(cause.message)})` : "";
   return new ArchiveError(`${what}${because} ${WHAT_NOW}`, {
@@ -14,14 +12,12 @@ export function damage(what: string, cause?: unknown): ArchiveError {
   });
 }
 
-/**
- * Is it what a repository's bytes are to blame for, and not the disk, a missing key or a defect?
- */
+/** Is the error damage of a repository, not of the disk, a missing key or a defect? */
 export function isDamage(error: unknown): error is ArchiveError {
   return error instanceof ArchiveError && error.exitCode === EXIT.differences;
 }
 
-/** What a reading gives; undefined: what it reads is damaged. */
+/** The result of `read`; undefined: damage. */
 export async function unlessDamaged<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
     return await read();
@@ -31,7 +27,7 @@ export async function unlessDamaged<T>(read: () => Promise<T>): Promise<T | unde
   }
 }
 
-/** The words of damage without what to do, where that is said once for many. */
+/** The message of damage without the remedy, for lists with one remedy. */
 export function withoutAdvice({ message }: Error): string {
   return message.endsWith(WHAT_NOW) ? message.slice(0, -WHAT_NOW.length - 1) : message;
 }

@@ -6,11 +6,10 @@ const TIME = /^(?<date>\d{4}-\d\d-\d\d)(?:[T ](?<clock>\d\d:\d\d(?::\d\d(?:\.\d+
 const NAMED = 8;
 
 /**
- * The snapshot of exactly this name; else the last one, or the one that began last and not later
- * than `at`: a time in the form of a name, an ISO time or date (its end, in UTC), or `latest`. One
- * that a restore took first goes by its name alone: it shows what was to be undone, and is the last
- * one then. Throws UsageError for other words and for times that no calendar has, and ArchiveError
- * (exit 10) where there is none.
+ * The snapshot with the name `at`; else the last one (`latest`), or the last one that started not
+ * later than `at`: a time in the form of a name, an ISO time, or a date (its end, in UTC).
+ * Snapshots of restores are only found by their name, unless there are no others. Throws UsageError
+ * for an invalid `at`, and ArchiveError (exit 10) when there is no such snapshot.
  */
 export function findSnapshot(
   snapshots: readonly SnapshotIndex[],
@@ -20,20 +19,20 @@ export function findSnapshot(
   const found = snapshots.find(({ snapshot }) => snapshot === at) ?? lastOf(meantByTime(snapshots), at);
   if (found !== undefined) return found;
   if (at === undefined || at === "latest") return none(`${folder} has no snapshot yet.`);
-  return none(`${folder} has no snapshot of ${at} or before. ${thoseThere(snapshots)}`);
+  return none(`${folder} has no snapshot at or before ${at}. ${existing(snapshots)}`);
 }
 
-/** The snapshot that `findSnapshot` passes over for the same words, since a restore took it. */
+/** The snapshot of a restore that `findSnapshot` ignores for the same `at`. */
 export function passedOver(snapshots: readonly SnapshotIndex[], at: string | undefined): SnapshotIndex | undefined {
   if (snapshots.some(({ snapshot }) => snapshot === at)) return undefined;
   const last = lastOf(snapshots, at);
   return last === lastOf(meantByTime(snapshots), at) ? undefined : last;
 }
 
-/** The snapshot of exactly this name. */
+/** Throws ArchiveError (exit 10). */
 export function snapshotNamed(snapshots: readonly SnapshotIndex[], id: SnapshotId, folder: string): SnapshotIndex {
   const found = snapshots.find(({ snapshot }) => snapshot === id);
-  return found ?? none(`${folder} has no snapshot ${id}. ${thoseThere(snapshots)}`);
+  return found ?? none(`${folder} has no snapshot ${id}. ${existing(snapshots)}`);
 }
 
 function meantByTime(snapshots: readonly SnapshotIndex[]): readonly SnapshotIndex[] {
@@ -41,10 +40,7 @@ function meantByTime(snapshots: readonly SnapshotIndex[]): readonly SnapshotInde
   return meant.length === 0 ? snapshots : meant;
 }
 
-/**
- * By the times of the runs: names only order, and a night with the clock ahead gives all that
- * follow names of its own time.
- */
+/** By start times, because after a run with a fast clock the names have wrong times. */
 function lastOf(snapshots: readonly SnapshotIndex[], at: string | undefined): SnapshotIndex | undefined {
   if (at === undefined || at === "latest") return snapshots.at(-1);
   const moment = lastMoment(at);
@@ -64,7 +60,7 @@ function lastMoment(at: string): number {
   return checked(at, new Date(`${date}${time}`), date.replaceAll("-", ""));
 }
 
-/** What no calendar has, as 31 November, becomes another day, which nobody asked for. */
+/** Refuses days that do not exist: JavaScript turns 31 November into another day. */
 function checked(at: string, moment: Date, day: string): number {
   const midnight = new Date(`${day.slice(0, 4)}-${day.slice(4, 6)}-${day.slice(6)}T00:00:00Z`);
   const isDay = !Number.isNaN(midnight.getTime()) && midnight.toISOString().replaceAll("-", "").startsWith(day);
@@ -74,15 +70,15 @@ function checked(at: string, moment: Date, day: string): number {
 
 function noTime(at: string): UsageError {
   return new UsageError(
-    `"${at}" names no time. Give a snapshot's name (20261120T030000Z), a date (2026-11-20), a time (2026-11-20T03:00Z, UTC where no zone is said), or latest.`,
+    `"${at}" is not a time. Give the name of a snapshot (20261120T030000Z), a date (2026-11-20), a time (2026-11-20T03:00Z; UTC without a time zone), or latest.`,
   );
 }
 
-function thoseThere(snapshots: readonly SnapshotIndex[]): string {
-  if (snapshots.length === 0) return "It has none at all.";
+function existing(snapshots: readonly SnapshotIndex[]): string {
+  if (snapshots.length === 0) return "It has no snapshots.";
   const names = snapshots.map(({ snapshot }) => snapshot);
   const shown = names.length <= NAMED ? names.join(", ") : `${names.length} from ${names[0]} to ${names.at(-1)}`;
-  return `There ${names.length === 1 ? "is" : "are"}: ${shown}.`;
+  return `Existing ${names.length === 1 ? "snapshot" : "snapshots"}: ${shown}.`;
 }
 
 function none(message: string): never {

@@ -20,14 +20,14 @@ import { RepositoryKeys } from "./repository-keys.js";
 import type { RowChange } from "./rows.js";
 import { ITEMS, MANIFEST, MEDIA, SnapshotReader } from "./snapshot-reader.js";
 
-/** Manifests that are kept: who walks through a year of nights shall not hold them all. */
+/** Manifests kept in memory; a walk over a year of snapshots must not keep them all. */
 const KEPT = 8;
 
 /**
- * Opens a repository for reading. Indexes that are lost are made again in memory from plain
- * archives, which is told as an oddity. `keys`: for encrypted archives; without them names, times
- * and sizes are known all the same. Throws ArchiveError (exit 10) when the folder is no repository,
- * and UsageError when it is of a newer format.
+ * Opens a repository for reading. Lost indexes of plain archives are rebuilt in memory and
+ * reported. `keys`: for encrypted archives; names, times and sizes are readable without them.
+ * Throws ArchiveError (exit 10) when the folder is not a repository, and UsageError for a newer
+ * format.
  */
 export async function openRepository(
   folder: string,
@@ -52,35 +52,29 @@ async function readWith(pool: ArchivePool, folder: string): Promise<OpenReposito
   return repositoryOf(folder, found.name, all, pool, { rebuilt, locations, remarks: [...remarks, ...exchanged] });
 }
 
-/** With what verify and repair need beside. */
+/** With what verify and repair need in addition. */
 export interface OpenRepository extends Browsable {
-  /** Those of `repair` runs, oldest first. */
+  /** The repair archives, oldest first. */
   repairs(): readonly SnapshotIndex[];
-  /**
-   * Snapshots whose index was lost: the hash of their main archive is only what its file has now.
-   */
+  /** Snapshots with a rebuilt index: the hash of their main archive proves nothing. */
   readonly rebuilt: ReadonlySet<SnapshotId>;
-  /** `oddities` with what they are about. */
+  /** `warnings` with their files. */
   readonly remarks: readonly Remark[];
-  /** Which file holds the bytes of each archive. */
+  /** The files with the bytes of archives. */
   readonly locations: ArchiveLocations;
-  /** The archives, open side by side as they are used. */
   readonly pool: ArchivePool;
-  /**
-   * Rows that are other in a snapshot than in the one before, whose rows were found good; null:
-   * every row. See readChangedRows.
-   */
+  /** The rows that differ from those of an earlier, checked snapshot; null: all. */
   changedItems(snapshot: SnapshotId, before: SnapshotId | null): AsyncIterable<RowChange<ItemRow>>;
   changedMedia(snapshot: SnapshotId, before: SnapshotId | null): AsyncIterable<RowChange<MediaRow>>;
   /** Rows of one kind; the others are neither parsed nor checked. */
   itemsOf(snapshot: SnapshotId, kind: ItemKind): AsyncIterable<ItemRow>;
-  /** The bytes at a place and nowhere else: repair archives are not asked. */
+  /** The bytes at a place, without looking into repair archives. */
   openAt(place: Place): Readable;
-  /** The bytes of a part that fits into memory. Throws as `openPart` does, and its stream. */
+  /** A range of bytes that fits into memory. */
   readPart(place: Place, range: ByteRange): Promise<Buffer>;
   /**
-   * The repository as its folder is now, over the same open archives: what reads from one of the
-   * two goes on, and closing one closes both. Throws as openRepository does.
+   * The repository with the present content of its folder. It shares the open archives: closing one
+   * closes both.
    */
   again(): Promise<OpenRepository>;
 }
@@ -107,7 +101,7 @@ function repositoryOf(
   };
   const partAtOnce = async (place: Place, range: ByteRange): Promise<Buffer | undefined> => {
     const { archive, path } = (await repaired.find(place.sha256)) ?? place;
-    // What is damaged may be had by `part`, from what is left of the archive.
+    // `part` may find the content of a damaged archive by its local header.
     const bytes = await unlessDamaged(() => pool.use(archive, (opened) => opened.partAtOnce(path, range)));
     return bytes?.length === range.end - range.start ? bytes : undefined;
   };
@@ -117,7 +111,7 @@ function repositoryOf(
     rebuilt,
     remarks,
     locations,
-    oddities: remarks.map(({ text }) => text),
+    warnings: remarks.map(({ text }) => text),
     pool,
     snapshots: () => snapshots,
     repairs: () => repairs,
@@ -133,8 +127,8 @@ function repositoryOf(
     item: (snapshot, key) => reader(snapshot).item(key),
     medium: (snapshot, sha256) => reader(snapshot).medium(sha256),
     open: async (place) => {
-      const mended = await repaired.find(place.sha256);
-      return mended === undefined ? openAt(place) : eitherOf(openAt, { ...place, ...mended }, place);
+      const replacement = await repaired.find(place.sha256);
+      return replacement === undefined ? openAt(place) : eitherOf(openAt, { ...place, ...replacement }, place);
     },
     openAt,
     again: () => readWith(pool, folder),
@@ -154,16 +148,10 @@ function readerOf(pool: ArchivePool, index: SnapshotIndex): SnapshotReader {
   return new SnapshotReader(pool, index.archives.at(-1)?.name ?? "", index);
 }
 
-/**
- * Up to this size a content is read from a repair archive before it is given, so that its own
- * archive can still be asked.
- */
+/** Bytes. A content up to this size is read from a repair archive completely before it is used. */
 const HELD = 8 * 1024 * 1024;
 
-/**
- * The first place, or the second one where the first has other bytes: repair archives can be
- * damaged as well.
- */
+/** The first place, or the second one if the first is damaged, as repair archives can be too. */
 function eitherOf(openAt: (place: Place) => Readable, first: Place, second: Place): Readable {
   if (first.size > HELD) return openAt(first);
   return Readable.from(
@@ -194,22 +182,15 @@ function keptReaders(
   };
 }
 
-/** Where a repair archive has a content. */
 interface RepairedPlace {
   readonly archive: string;
   readonly path: string;
 }
 
-/**
- * An entry of a repair archive is named by the sha256 of its content; any other is read once to
- * know it.
- */
+/** The sha256 in the name of a repair archive's entry; an entry without one is hashed. */
 const NAMED = /(?:^|\/)([0-9a-f]{64})(?:\.[^/]*)?$/;
 
-/**
- * The contents of repair archives by sha256, the newest first asked; looked up once, when the first
- * is wanted.
- */
+/** The contents of repair archives by sha256, the newest ones first; listed at the first use. */
 class RepairContents {
   readonly #pool: ArchivePool;
   readonly #archives: readonly string[];
@@ -237,7 +218,7 @@ class RepairContents {
           }
         });
       } catch (error) {
-        // The other archives may still have what is wanted; verify tells of this one.
+        // The other archives may have the content; verify reports this one.
         if (!isDamage(error)) throw error;
       }
     }
@@ -251,17 +232,13 @@ async function hashOf(pieces: AsyncIterable<Buffer>): Promise<string> {
   return hash.digest("hex");
 }
 
-/** The indexes of a folder with those that were made again. */
 interface AllIndexes {
   readonly indexes: ReadonlyMap<SnapshotId, SnapshotIndex>;
   readonly rebuilt: ReadonlySet<SnapshotId>;
   readonly remarks: readonly Remark[];
 }
 
-/**
- * Makes the index of every snapshot whose plain archives are there without one, and tells of what
- * has none and gets none.
- */
+/** Rebuilds the lost indexes of plain snapshots and reports the others. */
 async function addLostIndexes(found: RepositoryFolder, pool: ArchivePool): Promise<AllIndexes> {
   const indexes = new Map(found.indexes);
   const rebuilt = new Set<SnapshotId>();
@@ -275,12 +252,16 @@ async function addLostIndexes(found: RepositoryFolder, pool: ArchivePool): Promi
     indexes.set(snapshot, made);
     rebuilt.add(snapshot);
     const file = indexName(made.name, snapshot);
-    remarks.push({ file, text: `${file} is lost; it was made again in memory from the archives.`, isDamage: true });
+    remarks.push({
+      file,
+      text: `${file} is missing; guideferry rebuilt it in memory from the archives.`,
+      isDamage: true,
+    });
   }
-  return { indexes, rebuilt, remarks: [...remarks, ...(await lostHead(found, indexes)), ...strangers(found, indexes)] };
+  return { indexes, rebuilt, remarks: [...remarks, ...(await lostHead(found, indexes)), ...unlisted(found, indexes)] };
 }
 
-/** Only the note of it tells that there was a younger snapshot. */
+/** The loss of the youngest snapshot with its index is only known from the head files. */
 async function lostHead(
   { folder, archives }: RepositoryFolder,
   indexes: ReadonlyMap<SnapshotId, SnapshotIndex>,
@@ -288,11 +269,11 @@ async function lostHead(
   const head = await readHead(folder);
   const isThere = [...archives.values()].some(({ snapshot }) => snapshot === head);
   const last = [...indexes.keys()].toSorted().at(-1);
-  // An index without its archives is told elsewhere.
+  // An index without its archives is reported elsewhere.
   if (head === undefined || isThere || (last !== undefined && last >= head)) return [];
   const text =
-    `The snapshot ${head}, the youngest by ${HEAD}, is lost with its index${last === undefined ? "" : `; the youngest that is there is ${last}`}. ` +
-    "Bring its files back from a copy of the repository; the next backup takes a snapshot of the site as it is then.";
+    `The snapshot ${head}, the youngest one according to ${HEAD}, is missing together with its index${last === undefined ? "" : `; the youngest existing one is ${last}`}. ` +
+    "Restore its files from a copy of the repository. Otherwise the next backup takes a snapshot of the site in its state at that time.";
   return [{ file: HEAD, text, isDamage: true }];
 }
 
@@ -314,18 +295,20 @@ function withoutIndex({ archives, indexes }: RepositoryFolder): ReadonlyMap<Snap
   return lost;
 }
 
-/** What archives there are that no index names, of snapshots that have one. */
-function strangers({ archives }: RepositoryFolder, indexes: ReadonlyMap<SnapshotId, SnapshotIndex>): readonly Remark[] {
+/** Archives that the index of their snapshot does not list. */
+function unlisted({ archives }: RepositoryFolder, indexes: ReadonlyMap<SnapshotId, SnapshotIndex>): readonly Remark[] {
   return [...archives].flatMap(([file, { snapshot }]) => {
     const index = indexes.get(snapshot);
     if (index === undefined || index.archives.some(({ name }) => name === file)) return [];
-    return [{ file, text: `${file} belongs to no snapshot: the index of its time does not name it.`, isDamage: false }];
+    return [
+      { file, text: `${file} belongs to no snapshot: the index of its snapshot does not list it.`, isDamage: false },
+    ];
   });
 }
 
 /**
- * What is no archive of ours, though it is named as one; undefined: it may be ours. A snapshot's
- * parts speak for its main archive.
+ * A remark on a file that is not an archive of this repository, though its name is that of one;
+ * undefined: it may be one, for example because the snapshot has parts too.
  */
 async function strayOf(
   { folder, indexes }: RepositoryFolder,
@@ -336,16 +319,15 @@ async function strayOf(
   if (file === undefined || name === undefined || name.part !== null || others.length > 0) return undefined;
   const why = await whyStray(folder, file, name, pool, indexes.values());
   if (why === undefined) return undefined;
-  const text = `${file} is named as an archive of this repository and is none: ${why}. It is passed over; move it elsewhere.`;
+  const text = `${file} has the name of an archive of this repository, but is not one: ${why}. guideferry ignores it. Move it to another folder.`;
   return { file, text, isDamage: false };
 }
 
-/** The index, or why there is none. */
 async function remake(folder: string, files: readonly Named[], pool: ArchivePool): Promise<SnapshotIndex | Remark> {
   const [file, name] = files.at(-1) ?? [];
   if (file === undefined || name === undefined || name.part !== null) return leftParts(files);
   if (name.encrypted) {
-    const text = `The index of ${file} is lost, and the archive is encrypted: its snapshot is not shown.`;
+    const text = `The index of ${file} is missing, and the archive is encrypted, so the index can't be rebuilt. The snapshot is not shown.`;
     return { file, text, isDamage: true };
   }
   if (name.kind === "repair") return repairIndex(folder, file, name);
@@ -355,28 +337,28 @@ async function remake(folder: string, files: readonly Named[], pool: ArchivePool
     return await rebuildIndex({ folder, names, manifest, items: reader.items(), media: reader.media() });
   } catch (error) {
     if (!isDamage(error)) throw error;
-    const text = `The index of ${file} is lost, and can't be made again: ${withoutAdvice(error)}`;
+    const text = `The index of ${file} is missing and can't be rebuilt: ${withoutAdvice(error)}`;
     return { file, text, isDamage: true };
   }
 }
 
 function leftParts(files: readonly Named[]): Remark {
   const names = files.map(([file]) => file);
-  const text = `${names.join(", ")}: neither the main archive nor the index of its snapshot is there. A run that was killed leaves such; the next backup tidies up.`;
+  const text = `${names.join(", ")}: the main archive and the index of the snapshot are missing. A killed run leaves such files; the next backup removes them.`;
   return { file: names[0] ?? "", text, isDamage: false };
 }
 
-/** Looked at from either end of a file: the list of entries of a zip ends with its end record. */
+/** Bytes checked at both ends of a file. */
 const LOOKED_AT = 64 * 1024;
 const SIGNATURES = ["PK\x01\x02", "PK\x03\x04", "PK\x05\x06"].map((text) => Buffer.from(text, "latin1"));
 
-/** One of these, damaged in its name, leaves the others. */
-const TOLD_BY = [MANIFEST, ITEMS, MEDIA];
+/** A damaged name can hide one of these entries, but not all. */
+const OWN_ENTRIES = [MANIFEST, ITEMS, MEDIA];
 
 /**
- * Why a main archive without an index can't be one of ours, a clause; undefined: it may be, and
- * then its index is lost. What a snapshot names or follows, what is encrypted, empty, all zeros, or
- * has anything of a zip that can't be read, may be ours and be damaged. Throws what is no damage.
+ * Why a main archive without an index can't belong to this repository; undefined: it may, and then
+ * its index is lost. A file may belong to it and be damaged if a snapshot refers to it, or if it is
+ * encrypted, empty, all zeros, or has unreadable parts of a zip. Throws errors other than damage.
  */
 async function whyStray(
   folder: string,
@@ -386,12 +368,14 @@ async function whyStray(
   indexes: Iterable<SnapshotIndex>,
 ): Promise<string | undefined> {
   if (name.encrypted || isNamed(file, name, indexes)) return undefined;
-  if (!(await hasTraceOfZip(join(folder, file)))) return "it is no zip file at all";
-  // A repair has no manifest, and its contents are believed by their sha256 alone.
+  if (!(await hasTraceOfZip(join(folder, file)))) return "it is not a zip file";
+  // A repair archive has no manifest; its contents are only checked by their sha256.
   if (name.kind === "repair") return undefined;
   try {
-    const isForeign = await pool.use(file, ({ entries }) => TOLD_BY.every((path) => entries.find(path) === undefined));
-    if (isForeign) return "it is a zip file without anything of a snapshot";
+    const isOther = await pool.use(file, ({ entries }) =>
+      OWN_ENTRIES.every((path) => entries.find(path) === undefined),
+    );
+    if (isOther) return "it is a zip file without the entries of a snapshot";
     const manifest = await new SnapshotReader(pool, file).manifest();
     if (manifest.name === name.name && manifest.snapshot === name.snapshot) return undefined;
     return `it holds the snapshot ${manifest.snapshot} of ${manifest.name}`;
@@ -401,7 +385,7 @@ async function whyStray(
   }
 }
 
-/** Does anything that is known name the archive, or a snapshot of its time? */
+/** Does an index refer to the archive or its snapshot? */
 function isNamed(file: string, { snapshot }: ArchiveName, indexes: Iterable<SnapshotIndex>): boolean {
   for (const { previous, needs } of indexes) {
     if (previous === snapshot) return true;
@@ -410,7 +394,7 @@ function isNamed(file: string, { snapshot }: ArchiveName, indexes: Iterable<Snap
   return false;
 }
 
-/** Empty files and such of zeros are what a disk leaves of a zip. */
+/** A disk can leave an empty file, or a file of zeros, of a zip. */
 async function hasTraceOfZip(path: string): Promise<boolean> {
   const ends = await bothEnds(path);
   return ends.every((byte) => byte === 0) || SIGNATURES.some((signature) => ends.includes(signature));

@@ -9,30 +9,30 @@ import type { Browsable } from "../repository.js";
 import { ArchivePool } from "./archive-pool.js";
 import { checkedContent, checkedPart } from "./contents.js";
 import { findSnapshot } from "./find-snapshot.js";
-import { ForeignGuard } from "./opened-archive.js";
+import { ArchiveGuard } from "./opened-archive.js";
 import { RepositoryKeys } from "./repository-keys.js";
 import { MANIFEST, SnapshotReader } from "./snapshot-reader.js";
 
 /** One archive as a repository of one snapshot. */
 export interface SingleArchive extends Browsable {
-  /** What the guard saw and let pass. */
+  /** The warnings of the guard. */
   readonly findings: readonly Finding[];
 }
 
 /**
- * Opens one full archive, wherever it comes from, after it passed the archive guard; an encrypted
- * one is decrypted as the guard reads it. What its rows name in other archives is looked for beside
- * it, and these pass the guard too. Throws ArchiveError when it is refused, with all findings, or
- * is damaged, and UsageError for the lack of a key and for a zip file that holds no snapshot.
+ * Opens one archive of any origin after it passed the guard; an encrypted one is decrypted as it is
+ * read. Other archives in its rows are opened in the same folder and also have to pass the guard.
+ * Throws ArchiveError when it is refused, with all findings, or damaged, and UsageError for a
+ * missing key and for a zip file without a snapshot.
  */
 export async function openSingleArchive(
   file: string,
   { keys = new RepositoryKeys() }: { readonly keys?: RepositoryKeys | undefined } = {},
 ): Promise<SingleArchive> {
-  const guard = new ForeignGuard();
+  const guard = new ArchiveGuard();
   const pool = new ArchivePool(dirname(file), keys, guard);
   try {
-    await refuseForeign(pool, file);
+    await expectSnapshot(pool, file);
     const reader = new SnapshotReader(pool, basename(file));
     const manifest = await reader.manifest();
     const index = await indexOf(file, manifest);
@@ -41,7 +41,7 @@ export async function openSingleArchive(
     return {
       folder: file,
       name: manifest.name,
-      oddities: [],
+      warnings: [],
       findings: guard.findings(basename(file)),
       snapshots: () => [index],
       find: (at) => findSnapshot([index], at, file),
@@ -68,19 +68,16 @@ export async function openSingleArchive(
   }
 }
 
-/**
- * Throws UsageError for an archive of something else, and for a part, whose snapshot its main
- * archive tells.
- */
-async function refuseForeign(pool: ArchivePool, file: string): Promise<void> {
-  const isOurs = await pool.use(basename(file), ({ entries }) => entries.find(MANIFEST) !== undefined);
-  if (isOurs) return;
+/** Throws UsageError for another kind of archive, and for a part without a manifest. */
+async function expectSnapshot(pool: ArchivePool, file: string): Promise<void> {
+  const hasManifest = await pool.use(basename(file), ({ entries }) => entries.find(MANIFEST) !== undefined);
+  if (hasManifest) return;
   throw new UsageError(
-    `${file} is a zip file without a snapshot: it has no ${MANIFEST}. Expected the main archive of a backup (no part of it), or an archive of \`guideferry export\`.`,
+    `${file} is a zip file without a snapshot: it has no ${MANIFEST}. Give the main archive of a backup (not a part), or an archive of \`guideferry export\`.`,
   );
 }
 
-/** Its hash is not asked: each content is checked by its own. */
+/** The hash of the file is not needed, because each content has its own. */
 async function indexOf(file: string, manifest: Manifest): Promise<SnapshotIndex> {
   const { size } = await onDisk(`reading ${file}`, stat(file));
   const { format, madeBy, name, snapshot, kind, previous, started, finished, complete, counts } = manifest;

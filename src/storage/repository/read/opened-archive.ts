@@ -21,9 +21,8 @@ import { SalvagedArchive } from "./salvage.js";
 const TIB = 1024 ** 4;
 
 /**
- * An archive of `export` holds a whole site, large files of blank drawings too: of one entry no
- * ratio is asked, of the whole it is. More entries than the usual limit it may have only as ORDER
- * says.
+ * An export holds a whole site, perhaps with large files of blank drawings: the ratio is limited
+ * for the whole archive only. More entries than the usual limit are allowed only in ORDER.
  */
 const LIMITS: Partial<ArchiveLimits> = {
   archiveBytes: 8 * TIB,
@@ -32,10 +31,7 @@ const LIMITS: Partial<ArchiveLimits> = {
   ratioFrom: Number.POSITIVE_INFINITY,
 };
 
-/**
- * README.md of the format, "An archive". The list of entries is what is kept of an open archive,
- * see `opened-archive.ts`.
- */
+/** The order of docs/design/repository.md, "An archive". */
 const ORDER: EntryOrder = {
   entries: 1_000_000,
   listBytes: 256 * 1024 * 1024,
@@ -54,16 +50,12 @@ const PLACES = [
   /^manifest\.json$/,
 ];
 
-/**
- * The guard of `src/storage/archive` in front of archives that come from somewhere else: each is
- * looked at once, before anything of it is used.
- */
-export class ForeignGuard {
+/** Applies the guard of `src/storage/archive` once to each archive from outside a repository. */
+export class ArchiveGuard {
   readonly #passed = new Map<string, readonly Finding[]>();
 
   /**
-   * Throws ArchiveError (exit 6) with all findings for an archive that is refused, and what reading
-   * `source` throws.
+   * Throws ArchiveError (exit 6) with all findings for a refused archive, and errors of `source`.
    */
   async pass(source: ByteSource, folder: string, name: string): Promise<void> {
     if (this.#passed.has(name)) return;
@@ -75,50 +67,38 @@ export class ForeignGuard {
     this.#passed.set(name, inspection.findings);
   }
 
-  /** Warnings about an archive that passed. */
   findings(name: string): readonly Finding[] {
     return this.#passed.get(name) ?? [];
   }
 }
 
-/**
- * Far more than the 8,000 entries of a part take, or a million of an export: a list of this length
- * was not written by guideferry.
- */
+/** Bytes. guideferry never writes a longer list, not even with a million entries. */
 const LONGEST_LIST = ORDER.listBytes;
 
-/**
- * One archive of a repository that is open: its list of entries, and its contents by their paths.
- */
+/** An open archive of a repository: its list of entries, and its contents by path. */
 export interface OpenedArchive {
   readonly name: string;
   readonly entries: EntryTable;
-  /**
-   * The pieces of a content. Throws ArchiveError (exit 6) where it isn't there, or its bytes are
-   * damaged.
-   */
+  /** Throws ArchiveError (exit 6) for a missing or damaged content. */
   content(path: string): AsyncGenerator<Buffer>;
-  /**
-   * The pieces of a part of a content, which can't be checked; fewer where the content ends early.
-   * Throws as `content` does.
-   */
+  /** A range of a content, unchecked; fewer bytes if the content is too short. */
   part(path: string, range: ByteRange): AsyncGenerator<Buffer>;
-  /** The same at once; undefined: it is too long, or packed. Throws as `content` does. */
+  /** The same in one Buffer; undefined: it is too long, or packed. */
   partAtOnce(path: string, range: ByteRange): Promise<Buffer | undefined>;
   close(): Promise<void>;
 }
 
 /**
- * Opens an archive by its list of entries; no content is read, and of the entries' own headers only
- * those that are asked for, so that of an encrypted archive little is decrypted. With `guard` it
- * passes that first. `file`: where it lies, if not under its name. Throws ArchiveError (exit 6)
- * when it is missing, damaged or refused, UsageError when no key fits.
+ * Opens an archive by its list of entries. Local headers are only read for requested contents, so
+ * that little of an encrypted archive is decrypted. `guard` is applied first. `file`: the file with
+ * its bytes, if that has another name. Throws ArchiveError (exit 6) when it is missing, damaged or
+ * refused, UsageError when no key fits.
  */
 export async function openRepositoryArchive(
   folder: string,
   name: string,
   keys: RepositoryKeys,
-  guard?: ForeignGuard,
+  guard?: ArchiveGuard,
   file: string = name,
 ): Promise<OpenedArchive> {
   const source = await openSource(folder, { name, file }, keys);
@@ -148,9 +128,8 @@ export async function openRepositoryArchive(
 }
 
 /**
- * What is left of an archive whose list of entries can't be read: contents are found by what stands
- * before each. Reads the whole file. Nothing is held open by it but its file, until `close`. Throws
- * as `openRepositoryArchive` does where nothing can be read.
+ * Opens an archive with an unreadable list of entries: contents are found by their local headers.
+ * Reads the whole file. Throws as `openRepositoryArchive` when nothing can be read.
  */
 export async function salvageArchive(
   folder: string,
@@ -175,7 +154,7 @@ async function openSource(
   decrypted: typeof ageSource = ageSource,
 ): Promise<ByteSource> {
   if (/[/\\\0]/.test(name))
-    throw damage(`A row names the archive ${JSON.stringify(name)}, which is no file in ${folder}.`);
+    throw damage(`A row names the archive ${JSON.stringify(name)}, which can't be a file in ${folder}.`);
   const path = join(folder, at);
   try {
     const file = fileSource(path);
@@ -191,10 +170,7 @@ async function openSource(
   }
 }
 
-/**
- * By its name, or where that is not one of ours by how it begins: people call the file of an export
- * what they like.
- */
+/** By its name, or, since an export may have any name, by its first bytes. */
 async function isEncrypted(file: ByteSource, name: string): Promise<boolean> {
   const known = parseArchiveName(name);
   return known?.encrypted ?? (/\.age$/i.test(name) || (await beginsAsAge(file)));
@@ -215,8 +191,9 @@ async function readEntryList(source: ByteSource, name: string): Promise<EntryLis
 }
 
 async function readTable({ file, at, size, entryCount }: EntryList, name: string): Promise<EntryTable> {
-  if (size > LONGEST_LIST) throw damage(`${name} is damaged: its list of entries has ${size} bytes.`);
-  // A copy: what is read by a window would hold the whole window.
+  if (size > LONGEST_LIST)
+    throw damage(`${name} is damaged: its list of entries has ${size} bytes; the limit is ${LONGEST_LIST}.`);
+  // A copy, because a part of a window keeps the whole window in memory.
   const list = Buffer.from(await file.bytesAt(at, size));
   try {
     return new EntryTable(list, entryCount);
@@ -229,7 +206,7 @@ interface Contents {
   readonly name: string;
   readonly entries: EntryTable;
   readonly file: ArchiveFile;
-  /** The content that was found last: parts of one are asked for one after the other. */
+  /** The content that was found last, since its parts are usually read in sequence. */
   last: ContentPlace | null;
 }
 
@@ -246,7 +223,7 @@ async function* contentAt(
   }
 }
 
-/** A failure of the disk as an ArchiveError, as a damaged content is one. */
+/** The error of the disk or of a damaged content as an ArchiveError. */
 function faultOf(error: unknown, { name }: Contents, path: string): unknown {
   if (error instanceof ContentFault) return damage(`${path} in ${name} is damaged.`, error);
   return isDamage(error) ? error : diskError(error, `reading ${name}`);
@@ -262,10 +239,7 @@ function findEntry({ entries, name }: Contents, path: string): ListedEntry {
   throw damage(`${path} is not in ${name}.`);
 }
 
-/**
- * By its own header. Where that differs from the list something is damaged, which need not be the
- * content: its sha256 tells.
- */
+/** By its local header, without comparing it with the list: the sha256 proves the content. */
 async function placeOf(contents: Contents, path: string, wanted: number): Promise<ContentPlace> {
   if (contents.last?.entry.path === path) return contents.last;
   const entry = findEntry(contents, path);
@@ -281,18 +255,17 @@ const LARGE = 0xffffffff;
 const ENCRYPTED = 0x2041;
 
 /**
- * The list of entries of an archive that guideferry wrote, as compact as it lies in the file: a
- * repository has hundreds of archives open in turn, and of each a few entries are wanted. So
- * nothing is made of an entry before it is asked for. It takes only what guideferry writes: names
- * of ASCII, deflate or none, each name once. A name is only looked up here, never written to a
- * disk.
+ * The list of entries of an archive that guideferry wrote, in its packed form: a repository opens
+ * hundreds of archives in turn for a few entries each, so an entry is only decoded when it is
+ * requested. It accepts only what guideferry writes: ASCII names, deflate or no packing, each name
+ * once. Names are only compared, never written to a disk.
  */
 export class EntryTable {
   readonly #list: Buffer;
-  /** Where each entry begins, by name. */
+  /** The positions of the entries, sorted by name. */
   readonly #sorted: Uint32Array;
 
-  /** Throws Error with one clause about what is wrong. */
+  /** Throws Error with the reason, without a full stop. */
   constructor(list: Buffer, count: number) {
     this.#list = list;
     this.#sorted = this.#inOrder(this.#walk(count));
@@ -302,7 +275,6 @@ export class EntryTable {
     return this.#sorted.length;
   }
 
-  /** Bytes that it takes in memory. */
   get bytes(): number {
     return this.#list.length + this.#sorted.byteLength;
   }
@@ -319,7 +291,6 @@ export class EntryTable {
     return this.#entry(this.#sorted[low] ?? 0);
   }
 
-  /** How many entries lie below a folder, `items/`. */
   countBelow(folder: string): number {
     const wanted = Buffer.from(folder);
     let count = 0;
@@ -327,7 +298,6 @@ export class EntryTable {
     return count;
   }
 
-  /** By name. */
   *[Symbol.iterator](): IterableIterator<ListedEntry> {
     for (const at of this.#sorted) yield this.#entry(at);
   }
@@ -343,7 +313,8 @@ export class EntryTable {
       places.push(at);
       at = end;
     }
-    if (at !== list.length) throw new Error(`its ${count} entries take ${at} bytes, their list has ${list.length}`);
+    if (at !== list.length)
+      throw new Error(`its ${count} entries have ${at} bytes in the list, which has ${list.length} bytes`);
     return places;
   }
 
@@ -362,14 +333,14 @@ export class EntryTable {
     return sorted;
   }
 
-  /** The name of the entry with this number against another one. */
+  /** Compares the name of the entry with this number with another name. */
   #compare(index: number, wanted: Buffer): number {
     const at = (this.#sorted[index] ?? 0) + HEADER;
     const length = this.#list.readUInt16LE(at - HEADER + 28);
     return this.#list.compare(wanted, 0, wanted.length, at, at + length);
   }
 
-  /** By name; without a new object for each of some hundred thousand comparisons. */
+  /** By name, without an object for each comparison. */
   #order(one: number, other: number): number {
     const list = this.#list;
     const [from, start] = [one + HEADER, other + HEADER];
@@ -380,13 +351,13 @@ export class EntryTable {
     return this.#list.subarray(at + HEADER, at + HEADER + this.#list.readUInt16LE(at + 28));
   }
 
-  /** Throws Error for an entry that guideferry would not have written. */
+  /** Throws Error for an entry that guideferry does not write. */
   #entry(at: number): ListedEntry {
     const list = this.#list;
     const name = this.#name(at).toString("latin1");
     const [method, flags] = [list.readUInt16LE(at + 10), list.readUInt16LE(at + 8)];
     if ((method !== 0 && method !== 8) || (flags & ENCRYPTED) !== 0)
-      throw new Error(`${name} is packed in a foreign way`);
+      throw new Error(`${name} is packed by a method that guideferry does not write`);
     return {
       path: name,
       spelling: name,
@@ -400,7 +371,7 @@ export class EntryTable {
     };
   }
 
-  /** With those of the zip64 field (APPNOTE 4.5.3), which has only what does not fit. */
+  /** With the zip64 field (APPNOTE 4.5.3), which only has the numbers that are too large. */
   #numbers(at: number): Pick<ListedEntry, "size" | "packedSize" | "at"> {
     const list = this.#list;
     const plain = [list.readUInt32LE(at + 24), list.readUInt32LE(at + 20), list.readUInt32LE(at + 42)] as const;
@@ -408,7 +379,7 @@ export class EntryTable {
     let used = 0;
     const [size, packedSize, place] = plain.map((number) => {
       if (number !== LARGE) return number;
-      if (used + 8 > field.length) throw new Error("an entry has no sizes");
+      if (used + 8 > field.length) throw new Error("the sizes of an entry are missing");
       used += 8;
       return Number(field.readBigUInt64LE(used - 8));
     });
@@ -433,9 +404,8 @@ const LOCATOR = 20;
 const ZIP64_LOCATOR = 0x07064b50;
 
 /**
- * Where the list of entries lies in an archive that ends as guideferry ends them: with an end
- * record without a comment, right behind the list. undefined: it ends otherwise, as one of more
- * than 4 GiB or a damaged one does; `findList` has all the cases. For hundreds of archives in turn.
+ * The fast case of `findList`: an end record without a comment directly after the list. undefined:
+ * another case, such as an archive of more than 4 GiB or a damaged one.
  */
 async function plainList(source: ByteSource): Promise<EntryList | undefined> {
   const length = Math.min(source.bytes, LOCATOR + LENGTH);

@@ -20,11 +20,10 @@ export async function hashFile(path: string, signal?: AbortSignal): Promise<Pick
   return onDisk(`reading ${path}`, hashNow(path, signal));
 }
 
-/** The same; throws what the system says. */
+/** The same; throws system errors. */
 export async function hashNow(path: string, signal?: AbortSignal): Promise<Pick<ArchiveFile, "bytes" | "sha256">> {
   const hash = createHash("sha256");
-  // One piece of memory for all reads: fresh memory for each takes longer to get than to fill and
-  // to hash.
+  // One Buffer for all reads: allocating one for each takes longer than reading and hashing.
   const memory = Buffer.allocUnsafe(HASHED_AT_ONCE);
   const file = await open(path);
   try {
@@ -40,13 +39,9 @@ export async function hashNow(path: string, signal?: AbortSignal): Promise<Pick<
   }
 }
 
-/** What a lost index is made of. */
 interface Remains {
   readonly folder: string;
-  /**
-   * The files of every plain archive of the snapshot that is there: parts in their order, the main
-   * one last.
-   */
+  /** The files of all existing plain archives of the snapshot, the main one last. */
   readonly names: readonly string[];
   readonly manifest: Manifest;
   readonly items: AsyncIterable<ItemRow>;
@@ -54,8 +49,8 @@ interface Remains {
 }
 
 /**
- * The index of a snapshot, made again from its archives. The hashes of parts are those that the
- * manifest has; that of the main archive is what its file has now, and so proves nothing.
+ * The index of a snapshot, rebuilt from its archives. The hashes of parts come from the manifest;
+ * that of the main archive is of the present file, so it proves nothing.
  */
 export async function rebuildIndex({ folder, names, manifest, items, media }: Remains): Promise<SnapshotIndex> {
   const own = new Set(names);
@@ -81,7 +76,7 @@ export async function rebuildIndex({ folder, names, manifest, items, media }: Re
   };
 }
 
-/** The index of a repair archive, which has no manifest: what it holds is named by its entries. */
+/** The index of a repair archive, which has no manifest. */
 export async function repairIndex(
   folder: string,
   file: string,

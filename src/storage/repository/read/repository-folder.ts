@@ -16,41 +16,41 @@ import { type ArchiveName, parseArchiveName, parseIndexName } from "../names.js"
 
 export const STAMP = "repository.json";
 
-/** Something odd about a folder. */
+/** A message about a file of a repository. */
 export interface Remark {
   readonly file: string;
   readonly text: string;
-  /** Something that was there is lost or damaged; false: what a killed run left, for instance. */
+  /** The file is lost or damaged; false: for example files of a killed run. */
   readonly isDamage: boolean;
 }
 
-/** What lies in the folder of a repository, before any archive is opened. */
+/** The content of a repository's folder, before any archive is opened. */
 export interface RepositoryFolder {
   readonly folder: string;
-  /** null: `repository.json` is damaged or missing; the archives tell the name. */
+  /** null: `repository.json` is damaged or missing; the name comes from the archives. */
   readonly stamp: RepositoryStamp | null;
   readonly name: string;
-  /** Every archive there, also parts, by file name. */
+  /** All archives and parts, by file name. */
   readonly archives: ReadonlyMap<string, ArchiveName>;
-  /** Indexes that could be read, by snapshot; a repair's too. */
+  /** The readable indexes of snapshots and repairs, by snapshot. */
   readonly indexes: ReadonlyMap<string, SnapshotIndex>;
   readonly remarks: readonly Remark[];
 }
 
-/** Is the folder a repository, or what is left of one? */
+/** Is the folder a repository, or the rest of one? */
 export async function isRepository(folder: string): Promise<boolean> {
   try {
     const names = await readdir(folder);
     return names.includes(STAMP) || names.some((name) => parseIndexName(name) !== undefined);
   } catch {
-    // Whatever it is, it is no folder that can be listed; who opens it says why.
+    // It can't be listed; opening it reports the reason.
     return false;
   }
 }
 
 /**
- * Reads names and indexes. Throws ArchiveError (exit 10) when the folder is no repository,
- * UsageError when it is of a newer format.
+ * Reads names and indexes. Throws ArchiveError (exit 10) when the folder is not a repository,
+ * UsageError for a newer format.
  */
 export async function readRepositoryFolder(folder: string): Promise<RepositoryFolder> {
   const all = (await namesIn(folder)).toSorted();
@@ -58,8 +58,8 @@ export async function readRepositoryFolder(folder: string): Promise<RepositoryFo
   const stamp = readStamp(folder, all, remarks);
   const name = nameOf(all, stamp, remarks);
   if (name === undefined) {
-    const made = `\`guideferry backup SITE --to ${folder}\` makes one.`;
-    throw new ArchiveError(`${folder} is no backup repository: it has no ${STAMP}. ${made}`, {
+    const remedy = `\`guideferry backup SITE --to ${folder}\` creates one.`;
+    throw new ArchiveError(`${folder} is not a backup repository: it has no ${STAMP}. ${remedy}`, {
       exitCode: EXIT.notFound,
     });
   }
@@ -75,16 +75,13 @@ export async function readRepositoryFolder(folder: string): Promise<RepositoryFo
   return { folder, stamp: stamp === "newer" ? null : stamp, name, archives, indexes, remarks };
 }
 
-/**
- * What the stamp says, unless no file at all is of that name: then the stamp is wrong. undefined:
- * nothing says any.
- */
+/** The name in the stamp, unless no file has it: then the stamp is wrong. undefined: no name. */
 function nameOf(names: readonly string[], stamp: Stamp, remarks: Remark[]): string | undefined {
   const files = names.flatMap((file) => parseArchiveName(file)?.name ?? parseIndexName(file)?.name ?? []);
   const often = mostOften(files);
   if (stamp === null || stamp === "newer") return often;
   if (often === undefined || files.includes(stamp.name)) return stamp.name;
-  const text = `${STAMP} names the repository "${stamp.name}", its files are of "${often}".`;
+  const text = `${STAMP} has the name "${stamp.name}", but the files have the name "${often}".`;
   remarks.push({ file: STAMP, text, isDamage: true });
   return often;
 }
@@ -103,21 +100,18 @@ async function namesIn(folder: string): Promise<readonly string[]> {
   }
 }
 
-/** Those of snapshots that are being removed. */
+/** The archives of snapshots that are being removed. */
 async function removedArchives(folder: string, names: readonly string[]): Promise<ReadonlySet<string>> {
   const all: string[] = [];
   for (const file of names) all.push(...((await markedArchives(folder, file)) ?? []));
   return new Set(all);
 }
 
-/**
- * Two sites may have a snapshot of the same time: the files of another one would stand in the place
- * of ours.
- */
+/** Two sites may have a snapshot of the same time, so files of another repository are ignored. */
 function isOwn(file: string, name: string, remarks: Remark[]): boolean {
   const found = parseArchiveName(file) ?? parseIndexName(file.replace(/\.(?:new|removed)$/, ""));
   if (found === undefined || found.name === name) return true;
-  const text = `${file} is of another repository (${found.name}, this one is ${name}); it is passed over.`;
+  const text = `${file} belongs to another repository (${found.name}; this one is ${name}). guideferry ignores it.`;
   remarks.push({ file, text, isDamage: false });
   return false;
 }
@@ -127,24 +121,32 @@ function withName(file: string): readonly (readonly [string, ArchiveName])[] {
   return parsed === undefined ? [] : [[file, parsed]];
 }
 
-/** null: it is missing or damaged; `newer`: it says that it is of a newer format. */
+/** null: it is missing or damaged; `newer`: it declares a newer format. */
 type Stamp = RepositoryStamp | "newer" | null;
 
 function readStamp(folder: string, names: readonly string[], remarks: Remark[]): Stamp {
   if (!names.includes(STAMP)) {
-    remarks.push({ file: STAMP, text: `${STAMP} is missing; the name is taken from the archives.`, isDamage: true });
+    remarks.push({
+      file: STAMP,
+      text: `${STAMP} is missing; guideferry takes the name from the archives.`,
+      isDamage: true,
+    });
     return null;
   }
   const value = readJson(join(folder, STAMP));
   const parsed = repositorySchema.safeParse(value);
   if (parsed.success) return parsed.data;
-  remarks.push({ file: STAMP, text: `${STAMP} is damaged; the name is taken from the archives.`, isDamage: true });
+  remarks.push({
+    file: STAMP,
+    text: `${STAMP} is damaged; guideferry takes the name from the archives.`,
+    isDamage: true,
+  });
   return isNewer(value) ? "newer" : null;
 }
 
 /**
- * One that waits under `.new` counts when its archives are there: its run was killed between the
- * last two renames, or is there now.
+ * An index with the suffix `.new` counts if its main archive exists: its run was killed between the
+ * last two renames, or is still running.
  */
 function readIndex(
   folder: string,
@@ -163,14 +165,14 @@ function readIndex(
   return isNew && !archives.has(index.data.archives.at(-1)?.name ?? "") ? undefined : index.data;
 }
 
-/** undefined: it is no JSON. */
+/** undefined: it is not JSON. */
 function readJson(path: string): unknown {
   try {
-    // A year has 365 of them, a kilobyte each: waiting for each by itself takes ten times as long.
+    // Synchronous: an await for each of hundreds of small files takes ten times as long.
     return JSON.parse(readFileSync(path, "utf8"));
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
-    // Between the listing and now a run that is at work gave it its name.
+    // A running backup renamed the file after the folder was listed.
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
     throw diskError(error, `reading ${path}`);
   }
@@ -181,14 +183,12 @@ function isNewer(value: unknown): boolean {
   return typeof format === "number" && Number.isInteger(format) && format > REPOSITORY_FORMAT;
 }
 
-/**
- * A newer guideferry says so in the stamp and in its indexes; a single file that does is damaged.
- */
+/** A newer guideferry writes its format to the stamp and the indexes; a single file is damaged. */
 function refuseNewer(folder: string, stamp: Stamp, names: readonly string[]): void {
   if (stamp !== "newer") return;
   const indexes = names.filter((file) => parseIndexName(file) !== undefined);
   if (indexes.length > 0 && !indexes.some((file) => isNewer(readJson(join(folder, file))))) return;
   throw new UsageError(
-    `${folder} is of a newer format than this guideferry knows (${REPOSITORY_FORMAT}). Use a newer one; nothing was changed.`,
+    `${folder} has a newer format; this guideferry reads formats up to ${REPOSITORY_FORMAT}. Nothing was changed. Install the newer guideferry.`,
   );
 }

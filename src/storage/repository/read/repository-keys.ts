@@ -4,22 +4,18 @@ import type { Decrypter, Identity, Stanza } from "age-encryption";
 import { UsageError } from "../../../core/errors.js";
 import { diskError } from "../../archive/disk-error.js";
 
-/** What opens encrypted archives. Neither is ever shown. */
+/** The keys for encrypted archives; they are never shown. */
 interface KeyTexts {
   /** `AGE-SECRET-KEY-1…` */
   readonly identities: readonly string[];
   readonly passphrase: string | null;
 }
 
-/**
- * The keys of a run, and the file keys that they gave: a passphrase takes a second and 270 MB for
- * each file (scrypt).
- */
+/** The keys of a run with a cache of file keys: a passphrase takes 1 s and 270 MB for each file. */
 export class RepositoryKeys {
   readonly #texts: KeyTexts;
   #decrypter: Promise<Decrypter> | undefined;
   readonly #fileKeys = new Map<string, Promise<Uint8Array>>();
-  /** Nothing was given. */
   readonly isEmpty: boolean;
 
   constructor(texts: KeyTexts = { identities: [], passphrase: null }) {
@@ -27,7 +23,6 @@ export class RepositoryKeys {
     this.isEmpty = texts.identities.length === 0 && texts.passphrase === null;
   }
 
-  /** Throws Error for an identity that is none. */
   async check(): Promise<void> {
     if (!this.isEmpty) await this.#decrypt();
   }
@@ -39,12 +34,12 @@ export class RepositoryKeys {
     if (known !== undefined) return known;
     const key = this.#decrypt().then((decrypter) => decrypter.decryptHeader(header));
     this.#fileKeys.set(name, key);
-    // A failure is told to who waits and not kept: there may be memory for it the next time.
+    // A failure is not kept, because a lack of memory may be temporary.
     key.catch(() => this.#fileKeys.delete(name));
     return key;
   }
 
-  /** The recipients (`age1…`) whose identities are here and that the header is for. */
+  /** The recipients (`age1…`) of the header whose identities are known. */
   async recipientsIn(header: Uint8Array): Promise<readonly string[]> {
     const age = await import("age-encryption");
     const found = new Set<string>();
@@ -53,7 +48,7 @@ export class RepositoryKeys {
       decrypter.addIdentity(identity);
       const opens = await decrypter.decryptHeader(header).then(
         () => true,
-        // None of the header's recipients is this one's.
+        // The header is not for this identity.
         () => false,
       );
       if (opens) found.add(await age.identityToRecipient(identity));
@@ -67,7 +62,7 @@ export class RepositoryKeys {
   }
 }
 
-/** The library is loaded when something is encrypted; the others start faster without. */
+/** The library is only loaded for encrypted archives, because loading it takes time. */
 async function decrypterOf({ identities, passphrase }: KeyTexts): Promise<Decrypter> {
   const age = await import("age-encryption");
   const decrypter = new age.Decrypter();
@@ -80,9 +75,9 @@ const IDENTITY = /^AGE-SECRET-KEY-(?:PQ-)?1[0-9A-Z]+$/;
 const LONGEST = 1024 * 1024;
 
 /**
- * Keys from identity files as `age-keygen` writes them (a key a line, `#` begins a comment), a
- * passphrase, and the text of such a file. Throws UsageError for a file that has none or something else, without quoting it, and
- * ArchiveError when a file can't be read.
+ * Keys from identity files of `age-keygen` (one key a line, `#` begins a comment), a passphrase,
+ * and the text of such a file. Throws UsageError for an invalid text, without quoting it, and
+ * ArchiveError for an unreadable file.
  */
 export async function readKeys(
   files: readonly string[],
@@ -97,7 +92,7 @@ export async function readKeys(
     return keys;
   } catch (cause) {
     throw new UsageError(
-      `A key of ${[...files, ...(keyText === null ? [] : ["GUIDEFERRY_IDENTITY_KEY"])].join(", ")} is damaged: its checksum is wrong. Give the file as age-keygen made it.`,
+      `A key in ${[...files, ...(keyText === null ? [] : ["GUIDEFERRY_IDENTITY_KEY"])].join(", ")} is damaged: its checksum is wrong. Give the key as age-keygen wrote it.`,
       {
         cause,
       },
@@ -115,14 +110,14 @@ function identitiesIn(text: string, origin: string): readonly string[] {
   const wrong = meant.find(({ line }) => !IDENTITY.test(line));
   if (wrong !== undefined) throw new UsageError(`${origin}, line ${wrong.number}: ${whatItIs(wrong.line)}`);
   if (meant.length === 0)
-    throw new UsageError(`${origin} has no key: a line AGE-SECRET-KEY-1… as age-keygen writes it.`);
+    throw new UsageError(`${origin} has no key. It needs a line AGE-SECRET-KEY-1… as age-keygen writes it.`);
   return meant.map(({ line }) => line);
 }
 
 async function readText(file: string): Promise<string> {
   try {
     const bytes = await readFile(file);
-    return bytes.length > LONGEST ? "too long for a file of keys" : bytes.toString("utf8");
+    return bytes.length > LONGEST ? "too long for a key file" : bytes.toString("utf8");
   } catch (error) {
     throw diskError(error, `reading the keys in ${file}`);
   }
@@ -130,21 +125,22 @@ async function readText(file: string): Promise<string> {
 
 function whatItIs(line: string): string {
   if (line.startsWith("age-encryption.org/")) {
-    return "the file itself is encrypted. Decrypt it first (age -d), or give it by a pipe that does.";
+    return "the key file itself is encrypted. Decrypt it first (age -d), or give it through a pipe that decrypts it.";
   }
-  if (line.startsWith("age1")) return "this is a recipient, which only encrypts; its key begins with AGE-SECRET-KEY-1.";
-  return "no key of age was found here; a key begins with AGE-SECRET-KEY-1, a comment with #.";
+  if (line.startsWith("age1"))
+    return "this is a recipient, which can only encrypt. Give its key, which begins with AGE-SECRET-KEY-1.";
+  return "this is not a key of age. A key begins with AGE-SECRET-KEY-1, a comment with #.";
 }
 
 const LABEL = Buffer.from("age-encryption.org/v1/scrypt");
-/** 1 GiB for a key; a header that asks for more is hostile. */
+/** 1 GiB for a key; a header with a higher factor is hostile. */
 const HIGHEST_WORK_FACTOR = 20;
 /** The work factor of new files: the default of the `age` program. */
 const OWN_WORK_FACTOR = 18;
 
 /**
- * Wraps the key of a file for whoever knows the passphrase (age v1, "The scrypt recipient type").
- * Derives the key on a thread of Node, in half the time of the library's own recipient.
+ * Wraps the key of a file with a passphrase (age v1, "The scrypt recipient type"). The derivation
+ * runs on a thread of Node, in half the time of the library's recipient.
  */
 export async function wrapForPassphrase(passphrase: string, fileKey: Uint8Array): Promise<Stanza> {
   const salt = randomBytes(16);
@@ -156,10 +152,9 @@ export async function wrapForPassphrase(passphrase: string, fileKey: Uint8Array)
 }
 
 /**
- * Opens files that were encrypted with a passphrase (age v1, "The scrypt recipient type"). Deriving
- * the key takes a second and 270 MB for each file: it is done beside the thread that everything
- * else runs on, which the library's own identity would hold up, and one at a time, for the memory's
- * sake.
+ * Opens files encrypted with a passphrase (age v1, "The scrypt recipient type"). The derivation
+ * takes 1 s and 270 MB for each file. It runs on another thread, unlike the library's identity, and
+ * one at a time to limit the memory.
  */
 export class PassphraseIdentity implements Identity {
   readonly #passphrase: string;
@@ -169,16 +164,14 @@ export class PassphraseIdentity implements Identity {
     this.#passphrase = passphrase;
   }
 
-  /**
-   * null: it is for others, or under another passphrase. Throws Error for a stanza that is none.
-   */
+  /** null: no scrypt stanza, or another passphrase. Throws Error for an invalid stanza. */
   async unwrapFileKey(stanzas: Stanza[]): Promise<Uint8Array | null> {
     const stanza = stanzas.find(({ args }) => args[0] === "scrypt");
     if (stanza === undefined) return null;
     if (stanzas.length !== 1) throw new Error("a passphrase is not the only recipient in the header");
     const { salt, workFactor } = parametersOf(stanza);
     const key = this.#last.then(() => derive(this.#passphrase, salt, workFactor));
-    // Whether one was derived says nothing about the next.
+    // A failure does not stop the next derivation.
     this.#last = key.catch(() => undefined);
     return unwrap(stanza.body, await key);
   }
@@ -198,7 +191,7 @@ function parametersOf({ args: [, salt = "", factor = ""], ...stanza }: Stanza): 
 
 function derive(passphrase: string, salt: Buffer, workFactor: number): Promise<Buffer> {
   const N = 2 ** workFactor;
-  // What the algorithm takes itself (RFC 7914, 2), and a little for what surrounds it.
+  // The memory of the algorithm (RFC 7914, 2), and a reserve.
   const options: ScryptOptions = { N, r: 8, p: 1, maxmem: 128 * N * 8 + 1024 * 1024 };
   return new Promise((resolve, reject) => {
     scrypt(passphrase, Buffer.concat([LABEL, salt]), 32, options, (error, key) => {
@@ -208,7 +201,7 @@ function derive(passphrase: string, salt: Buffer, workFactor: number): Promise<B
   });
 }
 
-/** ChaCha20-Poly1305 with a nonce of zeros; null: the tag says that it is another key. */
+/** ChaCha20-Poly1305 with a nonce of zeros; null: the tag does not match the key. */
 function unwrap(body: Uint8Array, key: Buffer): Uint8Array | null {
   const decipher = createDecipheriv("chacha20-poly1305", key, Buffer.alloc(12), { authTagLength: 16 });
   decipher.setAuthTag(body.subarray(-16));
@@ -216,7 +209,7 @@ function unwrap(body: Uint8Array, key: Buffer): Uint8Array | null {
   try {
     decipher.final();
   } catch {
-    // It has one way to fail only.
+    // The only possible error is a wrong tag.
     return null;
   }
   return new Uint8Array(fileKey);

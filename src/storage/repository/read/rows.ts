@@ -3,8 +3,8 @@ import type { z } from "zod";
 import { damage } from "./damage.js";
 
 /**
- * The rows of a file, streamed: each of its shape, sorted and once by `keyOf`, and at the end as
- * many as the manifest says, with its sha256. Throws ArchiveError (exit 6).
+ * The rows of a file, streamed. Throws ArchiveError (exit 6) for an invalid, unsorted or repeated
+ * row, and at the end when count or sha256 differ from the manifest.
  */
 export async function* readRows<Row>(
   pieces: AsyncIterable<Buffer>,
@@ -16,10 +16,7 @@ export async function* readRows<Row>(
   }
 }
 
-/**
- * The same rows as `readRows`, as many at a time as come together: who wants all of a large site
- * need not wait for each. Throws as that does.
- */
+/** The same rows in batches, without an await for each row. */
 export async function* readRowBatches<Row>(
   pieces: AsyncIterable<Buffer>,
   { schema, keyOf }: RowShape<Row>,
@@ -35,28 +32,28 @@ export async function* readRowBatches<Row>(
       count += 1;
       const row = parseRow(block.subarray(at, block.indexOf(NEWLINE, at)), schema, `${name}, row ${count}`);
       const key = keyOf(row);
-      if (last !== undefined && key <= last) throw damage(`${name}, row ${count}: ${key} stands behind ${last}.`);
+      if (last !== undefined && key <= last)
+        throw damage(`${name}, row ${count}: ${key} comes after ${last}, but rows must be sorted.`);
       last = key;
       rows.push(row);
     }
     yield rows;
   }
-  expectAsSaid({ count, sha256: hash.digest("hex") }, expected);
+  expectAsDeclared({ count, sha256: hash.digest("hex") }, expected);
 }
 
-/** Rows by the beginning of their first field, which they are sorted by. */
+/** A search by the first field, by which rows are sorted. */
 interface Wanted {
   readonly field: string;
-  /** What the field's value begins with, as JSON. */
+  /** The beginning of the value, as JSON. */
   readonly literal: string;
-  /** Does a row with this value stand behind all that are wanted? */
+  /** Does the value come after all wanted rows? */
   readonly isBehind: (value: string) => boolean;
 }
 
 /**
- * The row whose first field, `field`, is `key`; undefined: there is none. The others are not
- * parsed, and those behind its place not even read: rows are sorted. Throws ArchiveError (exit 6)
- * for a row that is damaged.
+ * The row whose first field, `field`, is `key`; undefined: there is none. Other rows are not
+ * parsed, and later ones are not read. Throws ArchiveError (exit 6) for a damaged row.
  */
 export async function findRow<Row>(
   pieces: AsyncIterable<Buffer>,
@@ -70,10 +67,7 @@ export async function findRow<Row>(
   return undefined;
 }
 
-/**
- * The rows whose first field, `field`, begins with `prefix`; the others are neither parsed nor
- * checked. Throws as findRow does.
- */
+/** The rows whose first field begins with `prefix`; other rows are not checked. As findRow. */
 export async function* rowsBelow<Row>(
   pieces: AsyncIterable<Buffer>,
   schema: z.ZodType<Row>,
@@ -111,10 +105,6 @@ function findLine(block: Buffer, wanted: Buffer, from: number): number {
   return -1;
 }
 
-/**
- * The key of the last line of whole lines: what stands between the field's name and the end of its
- * string.
- */
 function keyOfLast(block: Buffer, begin: number, name: string): string {
   const at = block.lastIndexOf(NEWLINE, block.length - 2) + 1;
   const text = block.subarray(at + begin).toString("utf8");
@@ -124,19 +114,15 @@ function keyOfLast(block: Buffer, begin: number, name: string): string {
 }
 
 export const NEWLINE = 0x0a;
-/** A row of a foreign repository; one of ours has some hundred bytes. */
-const LONGEST = 1024 * 1024;
+/** The limit of a row. One that guideferry writes has some hundred bytes. */
+export const MOST_ROW_BYTES = 1024 * 1024;
 
-/**
- * A line where it lies in its block, so that passing over it costs no object. Its end is not among
- * its bytes.
- */
+/** A line as positions in its block, without an object for each line; `end` is its line feed. */
 class Line {
   block: Buffer = Buffer.alloc(0);
   start = 0;
   end = 0;
 
-  /** Becomes another one. */
   take({ block, start, end }: Line): void {
     this.block = block;
     this.start = start;
@@ -148,11 +134,11 @@ class Line {
   }
 }
 
-/** Goes from line to line; is the line that it stands on. */
+/** A cursor over lines; it is the current line. */
 class LineCursor extends Line {
   readonly #blocks: AsyncGenerator<Buffer>;
   #next = 0;
-  /** Of the line, from 1; 0: it stands before the first one. */
+  /** The number of the line, from 1; 0: before the first line. */
   number = 0;
   isAtEnd = false;
 
@@ -162,10 +148,7 @@ class LineCursor extends Line {
     this.#blocks = blocks;
   }
 
-  /**
-   * To the next line of the block. false: there is none, and `refill` is to be awaited: thousands
-   * of lines need no turn of their own.
-   */
+  /** Goes to the next line of the block. false: there is none; await `refill`. */
   step(): boolean {
     if (this.#next >= this.block.length) return false;
     this.start = this.#next;
@@ -175,7 +158,6 @@ class LineCursor extends Line {
     return true;
   }
 
-  /** To the first line of the next block. false: there is none. */
   async refill(): Promise<boolean> {
     const { done, value } = await this.#blocks.next();
     this.isAtEnd = done === true;
@@ -185,25 +167,23 @@ class LineCursor extends Line {
     return this.step();
   }
 
-  /** Lets go of what the lines come from. */
   async close(): Promise<void> {
     await this.#blocks.return(undefined);
   }
 }
 
-/** Whole lines together, as they come. Throws ArchiveError (exit 6) where a line has no end. */
+/** Blocks of complete lines. Throws ArchiveError (exit 6) for a line without an end. */
 async function* blocksOf(pieces: AsyncIterable<Buffer>, name: string): AsyncGenerator<Buffer> {
   let rest: Buffer = Buffer.alloc(0);
   for await (const piece of pieces) {
     const end = piece.lastIndexOf(NEWLINE) + 1;
     if (end > 0) yield rest.length === 0 ? piece.subarray(0, end) : Buffer.concat([rest, piece.subarray(0, end)]);
     rest = end > 0 ? piece.subarray(end) : Buffer.concat([rest, piece]);
-    if (rest.length > LONGEST) throw damage(`${name} has a row without an end.`);
+    if (rest.length > MOST_ROW_BYTES) throw damage(`${name} has a row of more than ${MOST_ROW_BYTES} bytes.`);
   }
-  if (rest.length > 0) throw damage(`${name} ends within a row.`);
+  if (rest.length > 0) throw damage(`${name} ends in the middle of a row.`);
 }
 
-/** The same pieces, hashed as they pass. */
 async function* hashed(pieces: AsyncIterable<Buffer>, hash: ReturnType<typeof createHash>): AsyncGenerator<Buffer> {
   for await (const piece of pieces) {
     hash.update(piece);
@@ -211,7 +191,6 @@ async function* hashed(pieces: AsyncIterable<Buffer>, hash: ReturnType<typeof cr
   }
 }
 
-/** What a file of rows must be. */
 interface RowsExpected {
   /** For messages: `items.ndjson in site-….full.zip`. */
   readonly name: string;
@@ -219,28 +198,26 @@ interface RowsExpected {
   readonly sha256: string;
 }
 
-/** The file of rows before, and what its manifest says. */
+/** The file of rows of an earlier snapshot, with the facts of its manifest. */
 export interface RowsBefore extends Omit<RowsExpected, "name"> {
   readonly pieces: AsyncIterable<Buffer>;
 }
 
-/** What rows are, and what they are sorted by. */
+/** The schema and the sort key of rows. */
 export interface RowShape<Row> {
   readonly schema: z.ZodType<Row>;
   readonly keyOf: (row: Row) => string;
 }
 
-/** A row that one file has and another has not, or that is other in it. */
+/** A row that is missing or different in one of two files. */
 export type RowChange<Row> =
   | { readonly before: Row; readonly after: undefined }
   | { readonly before: Row | undefined; readonly after: Row };
 
 /**
- * What is other in a file of rows than in the one before it, whose rows were found good: only that
- * is parsed, all else is compared as bytes, and is as good as it was there. A row that was only
- * compared with the site again is not other. Checks each row's shape, that they are sorted and each
- * there once, and at the end that they are as many as the manifest says, with its sha256. Throws
- * ArchiveError (exit 6) for damage of either file. `before` null: every row is other.
+ * The rows that differ from those of an earlier, checked file; null: all. Only these are parsed;
+ * the others are compared as bytes. A row in which only `read` differs counts as equal. Checks the
+ * rows as `readRows`. Throws ArchiveError (exit 6) for damage of either file.
  */
 export async function* readChangedRows<Row>(
   pieces: AsyncIterable<Buffer>,
@@ -251,13 +228,13 @@ export async function* readChangedRows<Row>(
   const { name } = expected;
   const hash = createHash("sha256");
   if (before?.sha256 === expected.sha256 && before.count === expected.count) {
-    // It is the same file, when it is what its manifest says.
+    // The files are equal if this one matches its manifest.
     for await (const _piece of hashed(pieces, hash));
-    expectAsSaid({ count: before.count, sha256: hash.digest("hex") }, expected);
+    expectAsDeclared({ count: before.count, sha256: hash.digest("hex") }, expected);
     return;
   }
   const own = new LineCursor(blocksOf(hashed(pieces, hash), name));
-  const others = new BeforeRows(before?.pieces ?? nothing(), shape, `the rows before ${name}`);
+  const others = new BeforeRows(before?.pieces ?? nothing(), shape, `the file of rows before ${name}`);
   const order = new Order(shape, name);
   try {
     await others.next();
@@ -273,7 +250,7 @@ export async function* readChangedRows<Row>(
       if (others.isBehindBlock) await others.next();
     }
     while (!others.isAtEnd) yield { before: await others.take(), after: undefined };
-    expectAsSaid({ count: own.number, sha256: hash.digest("hex") }, expected);
+    expectAsDeclared({ count: own.number, sha256: hash.digest("hex") }, expected);
   } finally {
     await own.close();
     await others.close();
@@ -281,16 +258,15 @@ export async function* readChangedRows<Row>(
 }
 
 async function* nothing(): AsyncGenerator<Buffer> {
-  // There is no file before.
+  // There is no earlier file.
 }
 
-/** Throws ArchiveError (exit 6) where rows are not those that the manifest tells of. */
-function expectAsSaid(found: Omit<RowsExpected, "name">, { name, count, sha256 }: RowsExpected): void {
-  if (found.count !== count) throw damage(`${name} has ${found.count} rows, its manifest says ${count}.`);
-  if (found.sha256 !== sha256) throw damage(`${name} has not the sha256 that its manifest says.`);
+function expectAsDeclared(found: Omit<RowsExpected, "name">, { name, count, sha256 }: RowsExpected): void {
+  if (found.count !== count) throw damage(`${name} has ${found.count} rows instead of the ${count} in its manifest.`);
+  if (found.sha256 !== sha256) throw damage(`${name} does not have the sha256 in its manifest.`);
 }
 
-/** The rows of the file before, at the first one that nothing was found for yet. */
+/** The rows of the earlier file, at the first one without a counterpart so far. */
 class BeforeRows<Row> {
   readonly #cursor: LineCursor;
   readonly #shape: RowShape<Row>;
@@ -308,10 +284,7 @@ class BeforeRows<Row> {
     return this.#cursor.isAtEnd;
   }
 
-  /**
-   * Passes over the row when it says the same. To be followed by `next` where it was the last one
-   * of its block.
-   */
+  /** Passes over an equal row. If `isBehindBlock` is true then, call `next`. */
   stepIfSame(line: Line): boolean {
     if (this.isAtEnd || !isSameRow(line, this.#cursor)) return false;
     this.#row = undefined;
@@ -353,10 +326,7 @@ class BeforeRows<Row> {
   }
 }
 
-/**
- * Rows that say the same as those before are in their order; each other one must be behind the
- * last, whichever that was.
- */
+/** Checks the order: equal rows are sorted as in the earlier file, each other one is compared. */
 class Order<Row> {
   readonly #shape: RowShape<Row>;
   readonly #name: string;
@@ -376,7 +346,8 @@ class Order<Row> {
 
   expectBehind(key: string, number: number): void {
     const last = this.#isPassed ? this.#keyOfPassed(number - 1) : this.#key;
-    if (last !== undefined && key <= last) throw damage(`${this.#name}, row ${number}: ${key} stands behind ${last}.`);
+    if (last !== undefined && key <= last)
+      throw damage(`${this.#name}, row ${number}: ${key} comes after ${last}, but rows must be sorted.`);
     this.#key = key;
     this.#isPassed = false;
   }
@@ -391,16 +362,15 @@ const READ = Buffer.from(',"read":');
 const COMMA = 0x2c;
 
 /**
- * Do two rows say the same, but for when they were last compared with the site? That is another
- * time each night in the row of everything that lists show, and nothing else of it may be other. A
- * quote in a text has a backslash before it, so nothing but a field begins as this one does.
+ * Are two rows equal except for `read`, which changes in each snapshot? A quote in a text has a
+ * backslash before it, so `,"read":` can only be the field.
  */
 function isSameRow(one: Line, other: Line): boolean {
   if (isEqual(one, one.start, other, other.start)) return true;
   const length = Math.min(one.end - one.start, other.end - other.start);
   let at = 0;
   while (at < length && one.block[one.start + at] === other.block[other.start + at]) at += 1;
-  // The first difference may lie behind some digits that are the same.
+  // The first difference may come after equal digits of the number.
   while (at > 0 && isDigit(one.block[one.start + at - 1])) at -= 1;
   if (!hasBefore(one, one.start + at)) return false;
   const [end, otherEnd] = [endOfNumber(one, one.start + at), endOfNumber(other, other.start + at)];
@@ -411,10 +381,7 @@ function hasBefore({ block, start }: Line, at: number): boolean {
   return at - READ.length >= start && block.compare(READ, 0, READ.length, at - READ.length, at) === 0;
 }
 
-/**
- * Where the comma behind a number stands; undefined: there is no number as JSON has it, or none
- * that is safe to be one.
- */
+/** The position of the comma after a number; undefined: not a valid or not a safe number. */
 function endOfNumber({ block, end }: Line, from: number): number | undefined {
   let at = from;
   while (at < end && isDigit(block[at])) at += 1;
@@ -427,19 +394,18 @@ function isDigit(byte: number | undefined): boolean {
   return byte !== undefined && byte >= 0x30 && byte <= 0x39;
 }
 
-/** From there to the ends of the lines. */
 function isEqual(one: Line, at: number, other: Line, otherAt: number): boolean {
   if (one.end - at !== other.end - otherAt) return false;
   return one.block.compare(other.block, otherAt, other.end, at, one.end) === 0;
 }
 
-/** The row of a line. `where`: for messages. Throws ArchiveError (exit 6). */
+/** `where`: for messages. Throws ArchiveError (exit 6). */
 function parseRow<Row>(line: Buffer, schema: z.ZodType<Row>, where: string): Row {
   let value: unknown;
   try {
     value = JSON.parse(line.toString("utf8"));
   } catch (cause) {
-    throw damage(`${where} is no JSON.`, cause);
+    throw damage(`${where} is not JSON.`, cause);
   }
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;

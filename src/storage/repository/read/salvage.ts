@@ -5,7 +5,7 @@ import { isObject, parseJson } from "../../../core/util/json.js";
 import type { ArchiveFile } from "../../archive/archive-file.js";
 import { rowSum } from "../format.js";
 import { damage } from "./damage.js";
-import { NEWLINE } from "./rows.js";
+import { MOST_ROW_BYTES, NEWLINE } from "./rows.js";
 
 const SIGNATURE = Buffer.from("PK\x03\x04", "latin1");
 const HEADER = 30;
@@ -14,24 +14,23 @@ const HAS_DESCRIPTOR = 0x8;
 const DESCRIPTOR = 0x08074b50;
 const LARGE = 0xffffffff;
 const WINDOW = 1024 * 1024;
-/** What guideferry names entries with. */
+/** The names that guideferry writes. */
 const NAME = /^[A-Za-z0-9_%.-]+(?:\/[A-Za-z0-9_%.-]+)*$/;
 
-/** Where an entry begins by its own header. */
+/** An entry by its local header. */
 interface Found {
-  /** Where its header begins. */
   readonly at: number;
   readonly contentAt: number;
   readonly method: number;
-  /** Of a content that is not packed. */
+  /** Only known if the content is not packed. */
   readonly size: number;
-  /** null: it stands behind the content. */
+  /** null: it follows the content. */
   readonly crc32: number | null;
 }
 
 /**
- * The entries of an archive that lost its list of entries, by what stands before each; whether the
- * bytes are right the caller has to see.
+ * The entries of an archive without a readable list of entries, found by their local headers. The
+ * caller has to check the bytes.
  */
 export class SalvagedArchive {
   readonly #file: ArchiveFile;
@@ -48,7 +47,7 @@ export class SalvagedArchive {
   static async of(file: ArchiveFile, name: string): Promise<SalvagedArchive> {
     const entries = new Map<string, Found>();
     for (let at = 0; at < file.size; ) {
-      // Windows overlap, so that no header is cut by their ends.
+      // Windows overlap, so that each header is completely in one.
       const window = await file.bytesAt(at, WINDOW + HEADER + LONGEST_NAME);
       for (
         let place = window.indexOf(SIGNATURE);
@@ -67,15 +66,15 @@ export class SalvagedArchive {
     return this.#entries.has(path);
   }
 
-  /** In the order in which they lie there. */
+  /** In the order of the file. */
   paths(): IterableIterator<string> {
     return this.#entries.keys();
   }
 
   /**
-   * What can be had of a damaged file of lines, in pieces: where packed bytes can't be unpacked,
-   * from the next place on at which packing began anew. Nothing of it is checked, and between two
-   * pieces something may be missing. Nothing where there is no such content.
+   * The readable bytes of a damaged file of lines, unchecked. After a byte that can't be unpacked,
+   * it continues at the next full flush, so bytes may be missing between two pieces. Empty if there
+   * is no such content.
    */
   async *remnants(path: string): AsyncGenerator<Buffer> {
     const found = this.#entries.get(path);
@@ -85,14 +84,10 @@ export class SalvagedArchive {
       yield* this.#file.pieces(found.contentAt, Math.min(end, found.contentAt + found.size));
       return;
     }
-    // What a run lacks at its end must not run into the next one.
-    for await (const run of runsOf(this.#file.pieces(found.contentAt, end))) {
-      yield* inflatedAsFar(run);
-      yield Buffer.from("\n");
-    }
+    yield* readableRuns(this.#file.pieces(found.contentAt, end));
   }
 
-  /** Where the next entry begins, or the file ends. */
+  /** The beginning of the next entry, or the end of the file. */
   #endOf({ at }: Found): number {
     let end = this.#file.size;
     for (const other of this.#entries.values()) if (other.at > at && other.at < end) end = other.at;
@@ -100,12 +95,11 @@ export class SalvagedArchive {
   }
 
   /**
-   * The pieces of a content. Throws ArchiveError (exit 6) where the bytes end before it does, or
-   * don't fit their checksum.
+   * The pieces of a content. Throws ArchiveError (exit 6) for missing bytes or a wrong checksum.
    */
   async *content(path: string): AsyncGenerator<Buffer> {
     const found = this.#entries.get(path);
-    if (found === undefined) throw damage(`${path} is not in what is left of ${this.#name}.`);
+    if (found === undefined) throw damage(`${path} is not in the readable part of ${this.#name}.`);
     let checksum = 0;
     const pieces = found.method === 0 ? this.#stored(found) : this.#inflated(found);
     try {
@@ -114,10 +108,10 @@ export class SalvagedArchive {
         yield piece;
       }
     } catch (cause) {
-      throw damage(`${path} in what is left of ${this.#name} is damaged.`, cause);
+      throw damage(`${path} in the readable part of ${this.#name} is damaged.`, cause);
     }
     if (found.crc32 !== null && found.crc32 !== checksum)
-      throw damage(`${path} in what is left of ${this.#name} is damaged.`);
+      throw damage(`${path} in the readable part of ${this.#name} is damaged.`);
   }
 
   async *#stored({ contentAt, size }: Found): AsyncGenerator<Buffer> {
@@ -129,7 +123,7 @@ export class SalvagedArchive {
     if (left > 0) throw new Error("it is cut off");
   }
 
-  /** Packed bytes say themselves where they end; what follows there has their checksum. */
+  /** Packed bytes have an end mark, which the checksum follows. */
   async *#inflated({ contentAt, crc32: known }: Found): AsyncGenerator<Buffer> {
     let checksum = 0;
     const source = Readable.from(this.#file.pieces(contentAt, this.#file.size), { objectMode: false });
@@ -144,7 +138,7 @@ export class SalvagedArchive {
       source.destroy();
     }
     if (known === null && checksum !== (await this.#checksumAt(contentAt + inflate.bytesWritten))) {
-      throw new Error("its checksum is another");
+      throw new Error("its checksum is different");
     }
   }
 
@@ -154,58 +148,73 @@ export class SalvagedArchive {
   }
 }
 
-/**
- * What a full flush leaves at its end, on a whole byte: an empty block. What follows needs nothing
- * of what was before.
- */
+/** The end of a full flush: an empty block. The bytes after it can be unpacked alone. */
 const FLUSHED = Buffer.from([0x00, 0x00, 0xff, 0xff]);
 
-/** Packed bytes from flush to flush. */
-async function* runsOf(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+/**
+ * The bytes of each run between two full flushes, up to the first one that can't be unpacked. A
+ * line feed after each run keeps an incomplete line apart from the next run. Archives of early
+ * versions have one run of any length.
+ */
+async function* readableRuns(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let run = new Run();
   let rest: Buffer = Buffer.alloc(0);
-  for await (const piece of pieces) {
-    rest = Buffer.concat([rest, piece]);
-    for (let at = rest.indexOf(FLUSHED); at >= 0; at = rest.indexOf(FLUSHED)) {
-      yield rest.subarray(0, at + FLUSHED.length);
-      rest = rest.subarray(at + FLUSHED.length);
+  try {
+    for await (const piece of pieces) {
+      rest = Buffer.concat([rest, piece]);
+      for (let at = rest.indexOf(FLUSHED); at >= 0; at = rest.indexOf(FLUSHED)) {
+        yield* run.add(rest.subarray(0, at + FLUSHED.length));
+        yield* run.end();
+        run = new Run();
+        rest = rest.subarray(at + FLUSHED.length);
+      }
+      // The last bytes may be the beginning of a flush.
+      const most = Math.max(0, rest.length - FLUSHED.length + 1);
+      yield* run.add(rest.subarray(0, most));
+      rest = rest.subarray(most);
     }
+    yield* run.add(rest);
+    yield* run.end();
+  } finally {
+    run.close();
   }
-  if (rest.length > 0) yield rest;
 }
 
-/** Given in small pieces, since what one of them brings is lost when it fails. */
+/** Bytes unpacked at once: those of the failing piece are lost. */
 const FED_AT_ONCE = 256;
 
-/**
- * The bytes up to where unpacking fails, or to the end, as they come: the caller judges them line
- * by line.
- */
-async function* inflatedAsFar(packed: Buffer): AsyncGenerator<Buffer> {
-  const { Z_SYNC_FLUSH } = constants;
-  const inflate = createInflateRaw({ flush: Z_SYNC_FLUSH, finishFlush: Z_SYNC_FLUSH });
-  const ready: Buffer[] = [];
-  inflate.on("data", (piece: Buffer) => ready.push(piece));
-  // Where unpacking fails the stream closes, which ends the loop.
-  inflate.on("error", () => undefined);
-  const over = new Promise<void>((resolve) => inflate.once("close", resolve));
-  const hasEnded = (): boolean => inflate.destroyed || inflate.readableEnded;
-  try {
-    for (const slice of slicesOf(packed)) {
-      const written = new Promise<void>((resolve) => inflate.write(slice, () => resolve()));
-      await Promise.race([written, over]);
-      yield* ready.splice(0);
-      if (hasEnded()) break;
-    }
-    inflate.end();
-    await over;
-    yield* ready.splice(0);
-  } finally {
-    inflate.destroy();
-  }
-}
+/** Unpacks the bytes of a run as far as possible. */
+class Run {
+  readonly #inflate = createInflateRaw({ flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH });
+  readonly #ready: Buffer[] = [];
+  readonly #closed = new Promise<void>((resolve) => this.#inflate.once("close", resolve));
 
-function* slicesOf(bytes: Buffer): Generator<Buffer> {
-  for (let at = 0; at < bytes.length; at += FED_AT_ONCE) yield bytes.subarray(at, at + FED_AT_ONCE);
+  constructor() {
+    this.#inflate.on("data", (piece: Buffer) => this.#ready.push(piece));
+    // After an error the stream closes, and the rest of the run is ignored.
+    this.#inflate.on("error", () => undefined);
+  }
+
+  async *add(packed: Buffer): AsyncGenerator<Buffer> {
+    for (let at = 0; at < packed.length; at += FED_AT_ONCE) {
+      if (this.#inflate.destroyed || this.#inflate.readableEnded) return;
+      const slice = packed.subarray(at, at + FED_AT_ONCE);
+      const written = new Promise<void>((resolve) => this.#inflate.write(slice, () => resolve()));
+      await Promise.race([written, this.#closed]);
+      yield* this.#ready.splice(0);
+    }
+  }
+
+  async *end(): AsyncGenerator<Buffer> {
+    this.#inflate.end();
+    await this.#closed;
+    yield* this.#ready.splice(0);
+    yield Buffer.from("\n");
+  }
+
+  close(): void {
+    this.#inflate.destroy();
+  }
 }
 
 function headerAt(window: Buffer, place: number, base: number): readonly [string, Found] | undefined {
@@ -216,23 +225,21 @@ function headerAt(window: Buffer, place: number, base: number): readonly [string
   const path = window.toString("latin1", place + HEADER, place + HEADER + nameLength);
   const size = window.readUInt32LE(place + 22);
   const isLater = (flags & HAS_DESCRIPTOR) !== 0;
-  // A content that is not packed and does not say its length has no end that could be found.
+  // The end of an unpacked content without a size can't be found.
   if (path.length < nameLength || !NAME.test(path) || (method === 0 && (isLater || size === LARGE))) return undefined;
   const contentAt = base + place + HEADER + nameLength + extraLength;
   return [path, { at: base + place, contentAt, method, size, crc32: isLater ? null : window.readUInt32LE(place + 14) }];
 }
 
-/** A row of what is left of a file of rows. */
 interface RemainingRow<Row> {
   readonly row: Row;
-  /** It fits its own checksum; false: rows of early versions have none. */
+  /** It matches its checksum; false: a row of an early version has none. */
   readonly isProven: boolean;
 }
 
 /**
- * The rows of a damaged file that are as they were written, each by its own checksum, in the order
- * in which they lie there. Where no row has a checksum, as in
- * archives of early versions, everything that has the shape of a row.
+ * The intact rows of a damaged file, by their checksums, in the order of the file. If no row has a
+ * checksum, as in early versions: everything with the shape of a row.
  */
 export async function* remainingRows<Row>(
   remains: SalvagedArchive,
@@ -255,24 +262,24 @@ async function* rowsIn<Row>(
   for await (const line of linesOf(remains.remnants(path))) {
     const json = parseJson(line);
     const row = schema.safeParse(json);
-    // A damaged line is looked for elsewhere.
+    // The caller looks for damaged rows in other places.
     if (!isObject(json) || !row.success) continue;
     if (json["sum"] === undefined || json["sum"] === rowSum(json))
       yield { row: row.data, isProven: json["sum"] !== undefined };
   }
 }
 
-/**
- * Whole lines, and what is left of a line where something is missing: that is no row, which is seen
- * then.
- */
+/** Lines, complete or cut, without those that are too long for a row. */
 async function* linesOf(pieces: AsyncIterable<Buffer>): AsyncGenerator<string> {
   let rest: Buffer = Buffer.alloc(0);
+  let isTooLong = false;
   for await (const piece of pieces) {
-    rest = Buffer.concat([rest, piece]);
+    rest = isTooLong ? piece : Buffer.concat([rest, piece]);
     for (let end = rest.indexOf(NEWLINE); end >= 0; end = rest.indexOf(NEWLINE)) {
-      yield rest.toString("utf8", 0, end);
+      if (!isTooLong) yield rest.toString("utf8", 0, end);
+      isTooLong = false;
       rest = rest.subarray(end + 1);
     }
+    isTooLong ||= rest.length > MOST_ROW_BYTES;
   }
 }

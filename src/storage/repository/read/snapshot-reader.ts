@@ -29,13 +29,12 @@ export const MEDIA = "media.ndjson";
 const ITEM_ROWS: RowShape<ItemRow> = { schema: itemRowSchema, keyOf: ({ key }) => key };
 const MEDIA_ROWS: RowShape<MediaRow> = { schema: mediaRowSchema, keyOf: ({ sha256 }) => sha256 };
 
-/** A manifest names its failures and archives only, no rows. */
+/** Bytes. A manifest has failures and archives, but no rows. */
 const LONGEST_MANIFEST = 64 * 1024 * 1024;
 
 /**
- * Reads what the main archive of a snapshot tells of it. `main`: the archive's file name. `of`:
- * what its index says; an archive of another snapshot in its place is damage. Throws as Repository
- * says.
+ * Reads the manifest and the rows in the main archive of a snapshot. `main`: its file name. `of`:
+ * the facts of its index; an archive of another snapshot is damage. Throws as Repository.
  */
 export class SnapshotReader {
   readonly #pool: ArchivePool;
@@ -59,13 +58,12 @@ export class SnapshotReader {
     yield* readRows(this.#entry(ITEMS), ITEM_ROWS, { name: this.#name(ITEMS), ...items });
   }
 
-  /** Rows of one kind; the others are neither parsed nor checked. */
+  /** Rows of one kind; the others are not checked. */
   async *itemsOf(kind: ItemKind): AsyncGenerator<ItemRow> {
     await this.manifest();
     yield* rowsBelow(this.#entry(ITEMS), itemRowSchema, "key", `${kind}/`, this.#name(ITEMS));
   }
 
-  /** The rows of `items`, many at a time. */
   async *itemBatches(): AsyncGenerator<readonly ItemRow[]> {
     const { items } = await this.manifest();
     yield* readRowBatches(this.#entry(ITEMS), ITEM_ROWS, { name: this.#name(ITEMS), ...items });
@@ -81,10 +79,7 @@ export class SnapshotReader {
     yield* readRows(this.#entry(MEDIA), MEDIA_ROWS, { name: this.#name(MEDIA), ...media });
   }
 
-  /**
-   * What is other than in another snapshot, whose rows were found good; null: every row. See
-   * readChangedRows.
-   */
+  /** The rows that differ from those of an earlier, checked snapshot; null: all. */
   async *changedItems(before: SnapshotReader | null): AsyncGenerator<RowChange<ItemRow>> {
     const { items } = await this.manifest();
     const rows = await before?.rowsBefore(ITEMS, "items");
@@ -117,13 +112,14 @@ export class SnapshotReader {
     for await (const piece of this.#entry(MANIFEST)) {
       pieces.push(piece);
       size += piece.length;
-      if (size > LONGEST_MANIFEST) throw damage(`${this.#name(MANIFEST)} has more than ${LONGEST_MANIFEST} bytes.`);
+      if (size > LONGEST_MANIFEST)
+        throw damage(`${this.#name(MANIFEST)} has more than ${LONGEST_MANIFEST} bytes, the limit.`);
     }
     const manifest = parseManifest(Buffer.concat(pieces).toString("utf8"), this.#name(MANIFEST));
     const { name, snapshot } = this.#of ?? manifest;
     if (manifest.name === name && manifest.snapshot === snapshot) return manifest;
     throw damage(
-      `${this.main} is not what its name says: it holds the snapshot ${manifest.snapshot} of ${manifest.name}, and belongs to ${snapshot} of ${name}.`,
+      `${this.main} does not match its name: it holds the snapshot ${manifest.snapshot} of ${manifest.name} instead of ${snapshot} of ${name}.`,
     );
   }
 

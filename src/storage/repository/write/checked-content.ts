@@ -5,12 +5,12 @@ import { diskError } from "../../archive/disk-error.js";
 import { AT_ONCE } from "../../archive/write-archive.js";
 import type { NewContent, OpenContent } from "./drafts.js";
 
-/** The bytes of a content are not those that its row says: nothing that holds them is written. */
+/** The bytes of a content do not match its row, so the archive is not written. */
 export class ContentError extends ArchiveError {
   readonly content: NewContent;
   constructor(content: NewContent, found: string, cause?: unknown) {
     super(
-      `${content.path} can't go into an archive: ${found}. Nothing was written. Run the same command again: what is damaged is read anew from the site.`,
+      `${content.path} can't be written to an archive: ${found}. Nothing was written. Run the same command again: it reads damaged content from the site again.`,
       { exitCode: EXIT.stopped, ...(cause === undefined ? {} : { cause }) },
     );
     this.content = content;
@@ -18,9 +18,9 @@ export class ContentError extends ArchiveError {
 }
 
 /**
- * The bytes of a content, small ones (up to `AT_ONCE`) at once: a stream for each takes longer than
- * its bytes. Throws ContentError, or the stream fails with it, when they can't be had or are others
- * than size and sha256 say.
+ * The bytes of a content; small ones (up to `AT_ONCE`) as a Buffer, because a stream costs more
+ * than the bytes. Throws ContentError, also from the stream, when they can't be read or do not
+ * match.
  */
 export async function checkedContent(content: NewContent, open: OpenContent): Promise<Readable | Buffer> {
   const given = await opened(content, open);
@@ -51,13 +51,13 @@ async function* checked(content: NewContent, pieces: AsyncIterable<Buffer>): Asy
 }
 
 function tooLong(content: NewContent): ContentError {
-  return new ContentError(content, `it has more than the ${content.size} bytes that are expected`);
+  return new ContentError(content, `it has more than the expected ${content.size} bytes`);
 }
 
 function check(content: NewContent, size: number, sha256: string): void {
-  if (size !== content.size) throw new ContentError(content, `it has ${size} bytes, and ${content.size} are expected`);
+  if (size !== content.size) throw new ContentError(content, `it has ${size} bytes instead of ${content.size}`);
   if (sha256 !== content.sha256)
-    throw new ContentError(content, `its sha256 is ${sha256}, and ${content.sha256} is expected`);
+    throw new ContentError(content, `its sha256 is ${sha256} instead of ${content.sha256}`);
 }
 
 async function opened(content: NewContent, open: OpenContent): Promise<AsyncIterable<Buffer> | Buffer> {
@@ -77,7 +77,7 @@ async function* failingAs(content: NewContent, stream: Readable): AsyncGenerator
   }
 }
 
-/** Errors of a process that has too many files open, which say nothing of the one it wants. */
+/** Errors of a process with too many open files; they are not errors of this content. */
 const TOO_MANY_OPEN: ReadonlySet<unknown> = new Set(["EMFILE", "ENFILE"]);
 
 function contentError(content: NewContent, error: unknown): unknown {

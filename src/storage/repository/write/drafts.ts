@@ -14,19 +14,16 @@ import {
 import type { Repository } from "../repository.js";
 import { LineSorter } from "./line-sorter.js";
 
-/** The contents from `first` up to the next part's. */
+/** The contents from `first` to before the first one of the next part. */
 interface Part {
   /** The path of its first content; empty for the first part. */
   readonly first: string;
   readonly entries: number;
-  /** Of the contents, unpacked. */
+  /** Unpacked bytes of the contents. */
   readonly bytes: number;
 }
 
-/**
- * Divides contents, in their order, into parts (README.md, "An archive"). There is always at least
- * one, the last of them being the main archive.
- */
+/** Divides ordered contents into parts. There is at least one; the last is the main archive. */
 async function planParts(
   contents: AsyncIterable<{ readonly path: string; readonly size: number }>,
   { bytes: mostBytes, entries: mostEntries }: { readonly bytes: number; readonly entries: number },
@@ -43,55 +40,52 @@ async function planParts(
   return [...parts, part];
 }
 
-/** The number of the part, from 0, that holds the content with this path. */
 function partOf(parts: readonly Part[], path: string): number {
   return parts.findLastIndex(({ first }) => first <= path);
 }
 
-/** A place that may not be known yet: `archive` null means that no archive holds the bytes. */
+/** `archive` null: no archive holds the bytes. */
 type Unplaced<Row extends { readonly archive: string }> = Omit<Row, "archive"> & {
   readonly archive: string | null;
 };
 
 type DeletedRow = Extract<ItemRow, { readonly state: "deleted" }>;
 
-/** What a row is compared with the snapshot before; null: as it was. For counts only. */
+/** The change since the previous snapshot, for counts; null: none. */
 type Change = "new" | "changed" | "deleted" | null;
 
 /**
- * A row of the snapshot to be. With `write` its bytes go into this snapshot's archives, and
- * `archive` says where they lie now (null: in no archive); without it the row names the archive
- * where they stay, which can't be null.
+ * A row of a new snapshot. With `write`, its bytes are written to this snapshot's archives, and
+ * `archive` is their present archive or null. Without it, the bytes stay in `archive`, which can't
+ * be null.
  */
 export type Draft =
   | { readonly item: Unplaced<PresentRow>; readonly write: boolean; readonly change: Change }
   | { readonly item: DeletedRow; readonly change: Change }
   | { readonly medium: Unplaced<MediaRow>; readonly write: boolean; readonly change: Change };
 
-/** Bytes that go into an archive. */
 export type NewContent = Unplaced<MediaRow>;
 
 /**
- * Gives the bytes of a content that is written; small ones best at once. They are checked against
- * size and sha256 while they pass. A Buffer of up to `AT_ONCE` bytes may lie in memory that the
- * next call uses again.
+ * Returns the bytes of a content, small ones preferably as a Buffer. The memory of a Buffer of up
+ * to `AT_ONCE` bytes may be reused by the next call.
  */
 export type OpenContent = (content: NewContent) => Promise<Readable | Buffer>;
 
 /** The drafts of a snapshot, sorted on the disk. */
 export interface Drafted {
-  /** Rows by key and by sha256; see `lineOf`. */
+  /** Rows sorted by key and by sha256; see `lineOf`. */
   readonly items: LineSorter<SortedRow>;
   readonly media: LineSorter<SortedRow>;
-  /** Contents that are written, by path. */
+  /** Contents to be written, sorted by path. */
   readonly contents: LineSorter<NewContent>;
   close(): Promise<void>;
 }
 
-/** Then timers and signals have their turn: what gives the drafts may never wait. */
+/** Drafts between two turns for timers and signals; the source of drafts may never wait. */
 const TAKEN_AT_ONCE = 1000;
 
-/** Takes drafts in, in any order; of several for one key, sha256 or path the first one counts. */
+/** Sorts drafts; for equal keys, sha256 or paths the first one counts. */
 export async function sortDrafts(drafts: AsyncIterable<Draft> | Iterable<Draft>, scratch: string): Promise<Drafted> {
   const [items, media] = [new LineSorter<SortedRow>(scratch), new LineSorter<SortedRow>(scratch)];
   const contents = new LineSorter<NewContent>(scratch);
@@ -116,10 +110,7 @@ export async function sortDrafts(drafts: AsyncIterable<Draft> | Iterable<Draft>,
   return { items, media, contents, close };
 }
 
-/**
- * What a sorted row holds: the fields of its line before and behind `archive`, so that each line
- * has them in one order.
- */
+/** The fields of a row's line before and after `archive`, so that every line has the same order. */
 interface SortedRow {
   readonly before: JsonObject;
   readonly place: { readonly archive: string | null; readonly path: string; readonly size: number } | null;
@@ -144,10 +135,7 @@ function sorted(draft: Draft): SortedRow {
   return { before, place: { archive, path, size }, write, change };
 }
 
-/**
- * The line of a sorted row; `archiveOf` gives the file that what is written with this path goes
- * into.
- */
+/** The line of a sorted row; `archiveOf`: the file to which a path is written. */
 export function lineOf({ before, place, write }: SortedRow, archiveOf: (path: string) => string): string {
   const row =
     place === null ? before : { ...before, archive: write ? archiveOf(place.path) : place.archive, path: place.path };
@@ -158,23 +146,20 @@ function contentIn({ sha256, size, archive, path }: NewContent): NewContent {
   return { sha256, size, archive, path };
 }
 
-/** The contents that are written, in their order. */
 export async function* contentsOf({ contents }: Drafted): AsyncGenerator<NewContent> {
   for await (const { value } of contents.sorted()) yield value;
 }
 
-/** How many contents of another snapshot's file are named, and their bytes. */
+/** The number and bytes of contents in a file of another snapshot. */
 interface Need {
   readonly archive: string;
   readonly contents: number;
   readonly bytes: number;
 }
 
-/** What is known of a snapshot when all its rows are. */
 export interface Outline {
   readonly parts: readonly Part[];
   readonly counts: SnapshotCounts;
-  /** Files that are there already, by name. */
   readonly needs: readonly Need[];
 }
 
@@ -205,25 +190,21 @@ export async function outlineOf(
   return { parts, counts, needs: [...needs.values()].toSorted((a, b) => (a.archive < b.archive ? -1 : 1)) };
 }
 
-/**
- * The outline of a snapshot that is written once more: what it brought is what it brought the first
- * time.
- */
+/** The outline of a rewritten snapshot: it keeps the counts of changes of its first writing. */
 export function withNews(outline: Outline, news: Partial<SnapshotCounts> = {}): Outline {
   const { new: fresh, changed, deleted, newMedia } = { ...outline.counts, ...news };
   return { ...outline, counts: { ...outline.counts, new: fresh, changed, deleted, newMedia } };
 }
 
-/** The name of the file that holds what is written with a path. */
 export function fileOf(parts: readonly Part[], names: readonly string[]): (path: string) => string {
   return (path) => names[partOf(parts, path)] ?? "";
 }
 
 function placeless(path: string): FerryError {
-  return new FerryError(`${path} lies in no archive and was not to be written: a defect of guideferry.`);
+  return new FerryError(`${path} is in no archive and is not to be written. This is a defect of guideferry.`);
 }
 
-/** Every row of a snapshot, its bytes to be written anew; tombstones as they are. */
+/** Every row of a snapshot, with its bytes to be written again; tombstones unchanged. */
 export async function* draftsFrom(
   repository: Pick<Repository, "items" | "media">,
   snapshot: SnapshotId,
@@ -235,12 +216,11 @@ export async function* draftsFrom(
   for await (const medium of repository.media(snapshot)) yield { medium, write: true, change: null };
 }
 
-/** The bytes of a content that lies in the repository. */
 export function openFrom(repository: Pick<Repository, "open">, content: NewContent): Promise<Readable> {
   return repository.open(placeOf(content));
 }
 
 function placeOf({ archive, ...content }: NewContent): Place {
   if (archive !== null) return { ...content, archive };
-  throw new FerryError(`${content.path} lies in no archive: a defect of guideferry.`);
+  throw new FerryError(`${content.path} is in no archive. This is a defect of guideferry.`);
 }

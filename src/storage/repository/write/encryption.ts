@@ -101,7 +101,6 @@ export class Sealer {
     return Buffer.concat(sealed);
   }
 
-  /** The last chunk. */
   end(): Buffer {
     return Buffer.concat(this.#seal(Buffer.concat(this.#held), true));
   }

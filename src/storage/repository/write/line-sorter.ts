@@ -3,28 +3,27 @@ import { mkdtemp, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { onDisk } from "../../archive/disk-error.js";
 
-/** A value, and what it is sorted by: the code units of `key`. */
+/** A value with its sort key; keys are compared by code units. */
 export interface Sorted<Value> {
   readonly key: string;
   readonly value: Value;
 }
 
-/** While it is held. */
 interface Row {
   readonly key: string;
   /** The value as JSON. */
   readonly text: string;
 }
 
-/** So much is held in memory before it is put on the disk. */
+/** Limits of the rows in memory. */
 const HELD_CHARACTERS = 1024 * 1024;
 const HELD_ROWS = 4000;
 const WRITTEN_AT_ONCE = 256 * 1024;
 
 /**
- * Sorts any number of values, as JSON has them, in bounded memory: what does not fit is sorted in
- * pieces, which lie in `folder` until `close` and are merged when they are read. Of equal keys the
- * first one that was added is kept.
+ * Sorts any number of JSON values in constant memory: rows beyond the limit are sorted in pieces in
+ * `folder`, which are merged when they are read and deleted by `close`. For equal keys the first
+ * value is kept.
  */
 export class LineSorter<Value> {
   readonly #folder: string;
@@ -39,7 +38,7 @@ export class LineSorter<Value> {
     this.#limit = limit;
   }
 
-  /** To be awaited. Throws ArchiveError when the disk fails. */
+  /** Await each call. Throws ArchiveError for the disk. */
   async add(key: string, value: Value): Promise<void> {
     const text = JSON.stringify(value);
     this.#held.push({ key, text });
@@ -47,11 +46,10 @@ export class LineSorter<Value> {
     if (this.#held.length >= this.#limit.rows || this.#characters >= this.#limit.characters) await this.#spill();
   }
 
-  /** All that was added, in order; may be read again. Nothing may be added afterwards. */
+  /** All values in order; may be read several times. No value may be added afterwards. */
   async *sorted(): AsyncGenerator<Sorted<Value>> {
     this.#held = inOrder(this.#held);
-    // The pieces are older than what is held, and each is older than the next: the first source
-    // with a key is the one that is kept.
+    // Sources are ordered by age, so the first source with a key has the value to keep.
     const sources = [...this.#files.map((file) => readPiece<Value>(file)), parsed<Value>(this.#held)];
     const heads: (Sorted<Value> | undefined)[] = [];
     try {
@@ -70,7 +68,6 @@ export class LineSorter<Value> {
     }
   }
 
-  /** Takes the pieces from the disk. */
   async close(): Promise<void> {
     if (this.#own !== undefined) await rm(this.#own, { recursive: true, force: true });
   }
@@ -86,7 +83,7 @@ export class LineSorter<Value> {
   }
 }
 
-/** Stable, so that of equal keys the first stays first. */
+/** Stable, so that the first of equal keys stays first. */
 function inOrder(rows: readonly Row[]): Row[] {
   return rows.toSorted((one, other) => (one.key < other.key ? -1 : one.key > other.key ? 1 : 0));
 }
@@ -136,10 +133,7 @@ function* parsed<Value>(rows: readonly Row[]): Generator<Sorted<Value>> {
   for (const { key, text } of rows) yield { key, value: JSON.parse(text) as Value };
 }
 
-/**
- * The lines of a text, cut at `\n` alone: Node's readline also cuts at U+2028, which JSON leaves as
- * it is.
- */
+/** Lines separated by `\n` only: Node's readline also splits at U+2028, which JSON may contain. */
 export async function* linesOf(pieces: AsyncIterable<Buffer>): AsyncGenerator<string> {
   let held: Buffer[] = [];
   for await (const piece of pieces) {

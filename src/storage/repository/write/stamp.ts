@@ -69,7 +69,6 @@ export function refuseOtherSite(folder: string, stamp: RepositoryStamp, name: st
   );
 }
 
-/** The stamp of a new repository. */
 export function newStamp(name: string, madeBy: string, created: Date, { root, siteId }: StampSite): RepositoryStamp {
   return { format: REPOSITORY_FORMAT, name, created: created.toISOString(), madeBy, site: { root, siteId } };
 }

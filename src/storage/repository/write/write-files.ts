@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { open, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { ArchiveError, EXIT, FerryError } from "../../../core/errors.js";
-import { makeBeside } from "../../archive/beside.js";
+import { replaceAtomically } from "../../archive/atomic-file.js";
 import { onDisk } from "../../archive/disk-error.js";
 import { type NewEntry, packInto } from "../../archive/write-archive.js";
 import {
@@ -20,41 +20,36 @@ import { checkedContent } from "./checked-content.js";
 import { contentsOf, type Drafted, fileOf, type NewContent, type OpenContent, type Outline } from "./drafts.js";
 import { type Encryption, Sealer } from "./encryption.js";
 
-/** The files of a snapshot that are to be written. */
 export interface FilesPlan extends Deletions {
-  /** The repository; its lock is held by the caller, and `recover` has been called. */
+  /** The repository. The caller holds its lock and has called `recover`. */
   readonly folder: string;
   readonly name: string;
   readonly snapshot: SnapshotId;
   readonly kind: SnapshotIndex["kind"];
-  /**
-   * Snapshots since the last full one, this one counted. A full one has 0, whatever is said here.
-   */
+  /** Snapshots since the last full one, with this one. Ignored for a full one. */
   readonly sinceFull?: number | undefined;
   /** See SnapshotIndex. */
   readonly fullDue?: number | undefined;
   readonly previous: SnapshotId | null;
   readonly madeBy: string;
-  /** When the work for it began. */
   readonly started: Date;
   readonly complete: boolean;
-  /** The bytes of a content that is written; checked against size and sha256 while they pass. */
+  /** Returns the bytes of a content, which are checked against its size and sha256. */
   readonly open: OpenContent;
   /** null: plain zips. */
   readonly encryption: Encryption | null;
   /** The clock; default: the system's. */
   readonly now?: () => Date;
   readonly signal?: AbortSignal;
-  /** Each content when it is packed, with how many there are. */
+  /** Called for each packed content, with its number and the number of all. */
   readonly progress?: (content: NewContent, done: number, total: number) => void;
   /**
-   * Called when every byte is written and was read again, just before the snapshot gets its name:
-   * what must be known when it has. `archiveOf` gives the file of what was written with a path.
+   * Called after all bytes were written and read again, before the snapshot exists. `archiveOf`
+   * returns the file with the content of a path.
    */
   readonly beforeCommit?: (index: SnapshotIndex, archiveOf: (path: string) => string) => Promise<void>;
 }
 
-/** What the end of a main archive is made from. */
 export interface WrittenParts {
   readonly parts: readonly ArchiveFile[];
   readonly archiveOf: (path: string) => string;
@@ -64,9 +59,9 @@ export interface WrittenParts {
 interface Writing {
   readonly plan: FilesPlan;
   readonly outline: Outline;
-  /** Of the files, the main archive last. */
+  /** The file names, the main archive last. */
   readonly names: readonly string[];
-  /** What is still to be written, in order, over all files. */
+  /** The remaining contents of all files, in order. */
   readonly contents: AsyncGenerator<NewContent>;
   readonly total: number;
   done: number;
@@ -74,14 +69,14 @@ interface Writing {
 
 type Ending = (written: WrittenParts) => AsyncGenerator<NewEntry>;
 
-/** Parts first, then the main archive, whose end `ending` gives, then the index. */
+/** Writes the parts, then the main archive with the entries of `ending` at its end, the index. */
 export async function writeFiles(
   plan: FilesPlan,
   drafted: Drafted,
   outline: Outline,
   ending: Ending,
 ): Promise<SnapshotIndex> {
-  await refuseFullDisk(plan.folder, outline, "Make room (guideferry prune takes old snapshots away)");
+  await refuseFullDisk(plan.folder, outline, "Make room (`guideferry prune` removes old snapshots)");
   return withContents(plan, drafted, outline, async (writing) => {
     const parts: ArchiveFile[] = [];
     const last = writing.names.length - 1;
@@ -91,14 +86,14 @@ export async function writeFiles(
   });
 }
 
-/** The main archive alone, under any path, without an index. */
+/** Writes the main archive only, to any path, without an index. */
 export async function writeAlone(
   plan: FilesPlan,
   drafted: Drafted,
   outline: Outline,
   { path, ending }: { readonly path: string; readonly ending: Ending },
 ): Promise<ArchiveFile> {
-  await refuseFullDisk(dirname(path), outline, "Make room, or name a place on another disk,");
+  await refuseFullDisk(dirname(path), outline, "Make room, or give a path on another disk,");
   return withContents(plan, drafted, outline, async (writing) => {
     const { entries } = mainEntries(writing, [], ending);
     return writeFile({ ...fileAt(writing, 0), path, entries });
@@ -144,11 +139,12 @@ async function writeMain(writing: Writing, parts: readonly ArchiveFile[], ending
   });
   await commitIndex(plan.folder, plan.name, plan.snapshot);
   if (plan.kind !== "repair") await writeHead(plan.folder, plan.snapshot);
-  if (index === undefined) throw new FerryError("A main archive has its name and no index: a defect of guideferry.");
+  if (index === undefined)
+    throw new FerryError("A main archive was renamed without an index. This is a defect of guideferry.");
   return index;
 }
 
-/** `written`: to be asked when the entries were read to their end. */
+/** `written`: call it after the entries were read to their end. */
 function mainEntries(writing: Writing, parts: readonly ArchiveFile[], ending: Ending) {
   const { plan, outline, names } = writing;
   let written: WrittenParts = { parts, archiveOf: fileOf(outline.parts, names), finished: plan.started };
@@ -202,7 +198,6 @@ function indexOf({ plan, outline }: Writing, archives: readonly ArchiveFile[], f
   };
 }
 
-/** Without fields that say nothing. */
 export function deletionsOf({ manyDeleted, deletionsAccepted }: Deletions): Deletions {
   return {
     ...(manyDeleted === undefined ? {} : { manyDeleted }),
@@ -210,7 +205,7 @@ export function deletionsOf({ manyDeleted, deletionsAccepted }: Deletions): Dele
   };
 }
 
-/** As far as it is known: see format.ts. */
+/** See format.ts; empty if it is unknown. */
 export function distanceOf({
   kind,
   sinceFull,
@@ -219,39 +214,34 @@ export function distanceOf({
   return kind === "repair" || sinceFull === undefined ? {} : { sinceFull };
 }
 
-/** A file of a repository that is to be written. */
 interface FileToWrite {
-  /** Where it goes; its last part is its name. */
   readonly path: string;
   readonly name: string;
   readonly entries: AsyncIterable<NewEntry> | Iterable<NewEntry>;
   /** null: a plain zip. */
   readonly encryption: Encryption | null;
   readonly signal?: AbortSignal | undefined;
-  /**
-   * Called when the bytes have been read again from the disk, just before the file gets its name.
-   */
+  /** Called after the bytes were read again, before the file gets its name. */
   readonly beforeRename?: (file: ArchiveFile) => Promise<void>;
 }
 
 type Facts = { readonly bytes: number; readonly sha256: string };
 
 /**
- * Writes an archive so that what has the name is known to be good: under another name beside it,
- * synced, read again and compared with the hashes taken on the way, then renamed. Throws
- * ArchiveError, also when the disk gives other bytes back (exit 4), and what an entry throws;
- * nothing is left then.
+ * Writes an archive under a temporary name, syncs it, reads it again, compares the hashes, and
+ * renames it. Throws ArchiveError, also when the disk returns other bytes (exit 4), and the errors
+ * of entries; then nothing is left on the disk.
  */
 async function writeFile(file: FileToWrite): Promise<ArchiveFile> {
   const written: ArchiveFile[] = [];
-  await makeBeside(file.path, `writing ${file.path}`, async (temporary) => {
+  await replaceAtomically(file.path, `writing ${file.path}`, async (temporary) => {
     const facts = await writeTo(temporary, file);
     await readAgain(temporary, file.path, facts);
     written.push(facts);
     await file.beforeRename?.(facts);
   });
   const [facts] = written;
-  if (facts === undefined) throw new ArchiveError(`${file.path} was not written: a defect of guideferry.`);
+  if (facts === undefined) throw new ArchiveError(`${file.path} was not written. This is a defect of guideferry.`);
   return facts;
 }
 
@@ -286,8 +276,8 @@ async function readAgain(temporary: string, path: string, { bytes, sha256 }: Fac
   const found = await onDisk(`reading ${path} again`, hashNow(temporary));
   if (found.bytes === bytes && found.sha256 === sha256) return;
   throw new ArchiveError(
-    `The disk gave other bytes back than were written to ${path} (${found.bytes} with sha256 ${found.sha256} in place of ${bytes} with ${sha256}). ` +
-      "The file was taken away again; nothing else was touched. Check the disk, its cable and the memory before anything else is written there.",
+    `The disk returns other bytes than guideferry wrote to ${path}: ${found.bytes} bytes with sha256 ${found.sha256} instead of ${bytes} bytes with sha256 ${sha256}. ` +
+      "guideferry deleted this file and changed nothing else. Check the disk, its cable and the memory of the machine before you write to this disk again.",
     { exitCode: EXIT.stopped },
   );
 }
@@ -304,9 +294,7 @@ function counter(): { readonly add: (bytes: Buffer) => void; readonly facts: () 
   };
 }
 
-/**
- * What `README.txt` of an archive says, for somebody who has found it and has not got guideferry.
- */
+/** `README.txt` of an archive, for a reader without guideferry. */
 function readMeText(archive: {
   readonly name: string;
   readonly snapshot: SnapshotId;
@@ -317,63 +305,63 @@ function readMeText(archive: {
   const { name, snapshot, kind, file, isMain } = archive;
   return `${file}
 
-This is a backup of the site ${name}, made by guideferry. It is an ordinary zip file.
+This is a backup of the site ${name}, written by guideferry. It is an ordinary zip file.
 
 It belongs to the snapshot ${snapshot}, which is a time in UTC (year, month, day, T, hour, minute, second).
 ${KINDS[kind]}
-What lies in here:
+Contents:
 
-  items/      one JSON file for each guide, page, category, picture and so on; "raw" in it is
-              what the site itself answered, the rest is the same in guideferry's words
-  media/      pictures, videos and documents, each named by the sha256 of its bytes;
-              items/image/ and its neighbours say under "content" which item has which one
+  items/      one JSON file for each guide, page, category, image and so on; "raw" in it is
+              the answer of the site, the other fields are the same data in guideferry's model
+  media/      images, videos and documents, each named by the sha256 of its bytes;
+              the files in items/image/, items/video/ and items/document/ name them under "content"
 ${isMain ? MAIN : PART}
 How to read it without guideferry:
 
   1. Unpack it: unzip ${file}
-  2. To find a guide: look for its title in items.ndjson of the main archive; "archive" and "path"
-     of that line say which zip file holds it, and where in there.
-  3. To check a file: sha256sum FILE, and compare with "sha256" of its line.
+  2. To find a guide: search for its title in items.ndjson of the main archive. "archive" and "path"
+     of that line name the zip file and the path in it.
+  3. To check a file: run sha256sum FILE, and compare the result with "sha256" of its line.
 
-The format is described in src/storage/repository/README.md of guideferry.
+The page docs/design/repository.md of guideferry describes the format.
 `;
 }
 
 const KINDS: Readonly<Record<SnapshotKind | "repair", string>> = {
-  full: "\nThe snapshot is a full one: its archives hold everything, no older one is needed.\n",
+  full: "\nThe snapshot is full: its archives hold everything and need no older archive.\n",
   incremental:
-    "\nThe snapshot is an incremental one: its archives hold what was new or changed at that time. Older\narchives of the same folder hold the rest; the lines of items.ndjson and media.ndjson name them.\n",
+    "\nThe snapshot is incremental: its archives hold the new and changed files. Older archives of the\nsame folder hold the other files; the lines of items.ndjson and media.ndjson name them.\n",
   repair: "\nIt holds files that were fetched again, because other archives are damaged.\n",
 };
 
 const MAIN = `
   items.ndjson, media.ndjson    a line for each item and file of the whole snapshot, also for those
-                                that lie in other archives
-  manifest.json                 when and of what the snapshot was made, and whether it is complete
+                                in other archives
+  manifest.json                 the time and site of the snapshot, and whether it is complete
 `;
 const PART = `
-This is one part of the snapshot. Its main archive, without "part" in its name, has the list of everything.
+This is one part of the snapshot. Its main archive, without "part" in its name, lists all files.
 `;
 
-/** What an archive needs beside its contents: a header and a line of the list for each entry. */
+/** Bytes of an archive for each entry: its headers and its line of the list. */
 const BYTES_AN_ENTRY = 512;
-/** What a row of a manifest takes at most, packed. */
+/** Maximum bytes of a packed row. */
 const BYTES_A_ROW = 300;
-/** For the index, the database of a workspace and other runs. */
+/** Bytes for the index, the database of a workspace and other runs. */
 const LEFT_FREE = 16 * 1024 * 1024;
 
 /**
- * Throws ArchiveError (exit 4) where the contents would not fit on the disk. They are counted
- * unpacked: how small they get nobody knows yet. `remedy`: how room is made.
+ * Throws ArchiveError (exit 4) when the contents may not fit on the disk. Their unpacked size
+ * counts, because the packed size is unknown. `remedy`: how to make room.
  */
 async function refuseFullDisk(folder: string, { parts, counts }: Outline, remedy: string): Promise<void> {
   const contents = parts.reduce((sum, { bytes, entries }) => sum + bytes + entries * BYTES_AN_ENTRY, 0);
   const needed = contents + (counts.present + counts.media) * BYTES_A_ROW + LEFT_FREE;
-  const { bavail, bsize } = await onDisk(`looking at the disk of ${folder}`, statfs(folder));
+  const { bavail, bsize } = await onDisk(`checking the free space of ${folder}`, statfs(folder));
   const free = bavail * bsize;
   if (free >= needed) return;
   throw new ArchiveError(
-    `The disk of ${folder} has ${megabytes(free)} free, and the new archives may need ${megabytes(needed)}. Nothing was written. ` +
+    `The disk of ${folder} has ${megabytes(free)} free, but the new archives may need ${megabytes(needed)}. Nothing was written. ` +
       `${remedy} and run the same command again.`,
     { exitCode: EXIT.stopped },
   );

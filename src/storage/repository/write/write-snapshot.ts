@@ -26,10 +26,10 @@ import type { Sorted } from "./line-sorter.js";
 import { deletionsOf, distanceOf, type FilesPlan, type WrittenParts, writeAlone, writeFiles } from "./write-files.js";
 
 /**
- * Writes a snapshot in the order of README.md, "The folder"; killed anywhere it is there whole or
- * not at all, as soon as `recover` ran. Throws ContentError when a content is not what its row
- * says, ArchiveError for the disk (exit 4 when it is full, before and while writing), and what
- * `drafts`, `open` and `beforeCommit` throw; no snapshot is there then.
+ * Writes a snapshot in the order of docs/design/repository.md, "The folder"; after a kill,
+ * `recover` completes or removes it. Throws ContentError when a content does not match its row,
+ * ArchiveError for the disk (exit 4 when it is full, before or while writing), and the errors of
+ * `drafts`, `open` and `beforeCommit`; then the snapshot does not exist.
  */
 export async function writeSnapshot(plan: SnapshotPlan): Promise<SnapshotIndex> {
   const drafted = await sortDrafts(plan.drafts, plan.scratch);
@@ -44,13 +44,13 @@ export async function writeSnapshot(plan: SnapshotPlan): Promise<SnapshotIndex> 
   }
 }
 
-/** A snapshot that becomes one file. It stands in no repository: `folder` counts for nothing. */
+/** A snapshot as one file outside a repository. */
 type ArchivePlan = Omit<SnapshotPlan, "kind" | "folder" | "archives" | "partBytes" | "partEntries" | "beforeCommit">;
 
 /**
- * Writes a snapshot as one full archive, in one part however large, that names no other: whole
- * under `path`, or as it was there before. Its rows name it as it would be called in a repository.
- * Every draft must have `write`. Throws as `writeSnapshot` does.
+ * Writes a snapshot as one full archive in one part of any size, which needs no other archive.
+ * `path` is replaced completely or not at all. Rows contain the name that the archive would have in
+ * a repository. Every draft must have `write`. Throws as `writeSnapshot`.
  */
 export async function writeArchiveOf(plan: ArchivePlan, path: string): Promise<ArchiveFile> {
   const drafted = await sortDrafts(plan.drafts, plan.scratch);
@@ -68,50 +68,44 @@ export async function writeArchiveOf(plan: ArchivePlan, path: string): Promise<A
 
 const WHOLE = { bytes: Number.POSITIVE_INFINITY, entries: Number.POSITIVE_INFINITY };
 
-/** Bytes that are to be kept beside archives which lost them. */
+/** Contents to replace damaged ones in other archives. */
 interface RepairPlan extends Omit<FilesPlan, "kind"> {
-  /** Each once, with the path that its row has; in any order. */
+  /** Each once, with the path in its row, unordered. */
   readonly contents: AsyncIterable<NewContent> | Iterable<NewContent>;
   readonly scratch: string;
 }
 
-/**
- * Writes contents into a repair archive with an index of its own; killed anywhere it is there whole
- * or not at all. Throws as `writeSnapshot` does.
- */
+/** Writes contents into a repair archive with an index. Throws as `writeSnapshot`. */
 export async function writeRepairArchive(plan: RepairPlan): Promise<SnapshotIndex> {
   const drafted = await sortDrafts(draftsOf(plan.contents), plan.scratch);
   try {
     const outline = await outlineOf(drafted, { bytes: PART_BYTES, entries: PART_ENTRIES });
     return await writeFiles({ ...plan, kind: "repair" }, drafted, outline, async function* () {
-      // It has no manifest: its contents are found by their names.
+      // It has no manifest: contents are found by their names.
     });
   } finally {
     await drafted.close();
   }
 }
 
-/**
- * As media, whatever they are: only bytes count here. Items of one sha256 are one content as well.
- */
+/** All contents as media: only the bytes matter, and items with equal bytes are one content. */
 async function* draftsOf(contents: RepairPlan["contents"]) {
   for await (const medium of contents) yield { medium, write: true, change: null } as const;
 }
 
-/** A snapshot that is to be written. */
 export interface SnapshotPlan extends Omit<FilesPlan, "kind">, ManifestNotes {
   readonly kind: SnapshotKind;
   readonly site: SiteIdentity;
   readonly failures: Manifest["failures"];
   readonly privateIncluded: Manifest["privateIncluded"];
   readonly personalData: readonly string[];
-  /** Every row of the whole state, in any order; read once. */
+  /** Every row of the whole state, unordered; read once. */
   readonly drafts: AsyncIterable<Draft> | Iterable<Draft>;
-  /** What it brought when it was first made; default: as the drafts say. */
+  /** The changes when the snapshot was first written; default: those of the drafts. */
   readonly counts?: Pick<SnapshotCounts, "new" | "changed" | "deleted" | "newMedia">;
-  /** The files of other snapshots that drafts name, by name: for the manifest. */
+  /** The files of other snapshots in drafts, by name, for the manifest. */
   readonly archives: ReadonlyMap<string, ArchiveFile>;
-  /** A folder for rows that are being sorted; they hold titles. */
+  /** A folder for sorting rows, which contain titles. */
   readonly scratch: string;
   /** Default PART_BYTES and PART_ENTRIES. */
   readonly partBytes?: number;
@@ -124,9 +118,7 @@ interface Manifested extends WrittenParts {
   readonly outline: Outline;
 }
 
-/**
- * The end of a main archive: the rows of all items and media, then the header, which counts them.
- */
+/** The end of a main archive: the rows of all items and media, then the manifest. */
 async function* manifestEntries(manifested: Manifested): AsyncGenerator<NewEntry> {
   const { drafted, archiveOf } = manifested;
   const items = rowLines(drafted.items.sorted(), (row) => lineOf(row, archiveOf));
@@ -177,17 +169,17 @@ function manifestOf(
   };
 }
 
-/** Lines of JSON on their way into an archive, counted and hashed while they pass. */
+/** Lines of JSON that are counted and hashed while they are read. */
 interface RowLines {
   readonly content: Readable;
-  /** To be asked when the content was read to its end. */
+  /** Call it after the content was read to its end. */
   readonly facts: () => { readonly count: number; readonly sha256: string };
 }
 
-/** Whole rows together. Each of these pieces can be unpacked by itself (packed-content.ts). */
+/** Characters of whole rows in one piece. Each piece can be unpacked alone (salvage.ts). */
 const GIVEN_AT_ONCE = 32 * 1024;
 
-/** `lineOf` makes the line, without its end, of what was sorted. */
+/** `lineOf`: the line of a sorted row, without its end. */
 function rowLines<Row>(rows: AsyncIterable<Sorted<Row>>, lineOf: (row: Row) => string): RowLines {
   const hash = createHash("sha256");
   let count = 0;
@@ -213,8 +205,5 @@ function rowLines<Row>(rows: AsyncIterable<Sorted<Row>>, lineOf: (row: Row) => s
   };
 }
 
-/**
- * Contents of a part at most: what an archive's list of entries is made from stays in memory until
- * its end.
- */
+/** The limit of contents in a part, because the list of entries stays in memory until its end. */
 const PART_ENTRIES = 8000;

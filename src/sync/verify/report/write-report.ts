@@ -5,7 +5,7 @@ import type { Key } from "../../../core/model/key.js";
 import { KeyedMutex } from "../../../core/util/concurrency.js";
 import { scratchFolder } from "../../../core/util/files.js";
 import { canonicalJson, type JsonObject } from "../../../core/util/json.js";
-import { makeBeside } from "../../../storage/archive/beside.js";
+import { replaceAtomically } from "../../../storage/archive/atomic-file.js";
 import { onDisk } from "../../../storage/archive/disk-error.js";
 import { LineSorter, linesOf } from "../../../storage/repository/write/line-sorter.js";
 import {
@@ -107,7 +107,7 @@ async function write(file: string, contents: () => AsyncIterable<string>): Promi
   const digests = new DigestList();
   for await (const content of contents()) digests.add(sha256(content));
   const tree = digests.tree();
-  await makeBeside(file, `writing ${file}`, async (temporary) => {
+  await replaceAtomically(file, `writing ${file}`, async (temporary) => {
     const handle = await onDisk(`writing ${file}`, open(temporary, "wx", 0o600));
     try {
       let place = 0;

@@ -61,7 +61,7 @@ describe("the list of entries", () => {
     for (let cut = 1; cut < bytes.length; cut += 1)
       expect(() => new EntryTable(bytes.subarray(0, -cut), count)).toThrow(/damaged/);
     expect(() => new EntryTable(bytes, count + 1)).toThrow(/entry 3 of 3/);
-    expect(() => new EntryTable(bytes, count - 1)).toThrow(/their list has/);
+    expect(() => new EntryTable(bytes, count - 1)).toThrow(/in the list, which has/);
     const twice = Buffer.from(bytes.toString("latin1").replaceAll("b.json", "a.json"), "latin1");
     expect(() => new EntryTable(twice, count)).toThrow(/two entries/);
   });
@@ -82,6 +82,6 @@ describe("the list of entries", () => {
       at: 7 * 2 ** 33,
     });
     entry.writeUInt16LE(9, 47);
-    expect(() => new EntryTable(entry, 1).find("a")).toThrow(/no sizes/);
+    expect(() => new EntryTable(entry, 1).find("a")).toThrow(/sizes of an entry are missing/);
   });
 });

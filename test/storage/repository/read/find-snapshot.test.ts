@@ -60,7 +60,7 @@ describe("a snapshot is found", () => {
     ];
     for (const at of wrong)
       expect(() => find(snapshots, at)).toThrow(
-        expect.objectContaining({ exitCode: 2, message: expect.stringContaining(`"${at}" names no time`) }),
+        expect.objectContaining({ exitCode: 2, message: expect.stringContaining(`"${at}" is not a time`) }),
       );
     for (const at of ["2028-02-29", "2026-11-30T23:59:59+14:00", "20261130T030000Z"])
       expect(find(snapshots, at)).toBe("20200101T030000Z");

@@ -39,7 +39,9 @@ it("a larger one is damage, and nothing of it is read", async () => {
   const large = { ...ROW, size: MOST_ITEM_BYTES + 1 };
   const refused = {
     exitCode: 6,
-    message: expect.stringMatching(/guide\.json in site-.*should be guide\/12, has 268435457 bytes.*268435456 at most/),
+    message: expect.stringMatching(
+      /guide\.json in site-.*the file of guide\/12, has 268435457 bytes.*268435456 bytes at most/,
+    ),
   };
   await expect(itemBytes(opening(opened), large)).rejects.toMatchObject(refused);
   const contents = await snapshotContents(opening(opened) as Repository, "20261120T030000Z");

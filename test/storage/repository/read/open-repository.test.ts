@@ -55,7 +55,7 @@ describe("a repository", () => {
     const maker = await threeNights();
     const repository = await openRepository(maker.folder);
     expect(repository.snapshots()).toEqual([...maker.indexes.values()]);
-    expect([repository.name, repository.oddities]).toEqual([NAME, []]);
+    expect([repository.name, repository.warnings]).toEqual([NAME, []]);
     expect((await repository.manifest(SECOND)).previous).toBe(FIRST);
     await expectAll(repository, maker);
     const gone = await repository.item(THIRD, "guide/40");
@@ -91,8 +91,8 @@ describe("a repository", () => {
     const repository = await openRepository(maker.folder);
     expect(repository.snapshots()).toEqual([...maker.indexes.values()]);
     expect([...repository.rebuilt].sort()).toEqual([FIRST, SECOND]);
-    expect(repository.oddities.join("\n")).toMatch(
-      /repository\.json is missing[\s\S]*is damaged[\s\S]*made again in memory/,
+    expect(repository.warnings.join("\n")).toMatch(
+      /repository\.json is missing[\s\S]*is damaged[\s\S]*rebuilt it in memory/,
     );
     await expectAll(repository, maker);
     await repository.close();

@@ -1,15 +1,17 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ArchiveFile } from "../../../../src/storage/archive/archive-file.js";
 import { writeArchive } from "../../../../src/storage/archive/write-archive.js";
-import type { Place } from "../../../../src/storage/repository/format.js";
+import { ZipWriter } from "../../../../src/storage/archive/zip-writer.js";
+import { mediaRowSchema, type Place } from "../../../../src/storage/repository/format.js";
 import { openRepository } from "../../../../src/storage/repository/read/open-repository.js";
 import { RepositoryKeys } from "../../../../src/storage/repository/read/repository-keys.js";
-import { SalvagedArchive } from "../../../../src/storage/repository/read/salvage.js";
+import { remainingRows, SalvagedArchive } from "../../../../src/storage/repository/read/salvage.js";
 import { contentPlaces } from "../../../helpers/content-places.js";
 import { guideItem } from "../../../helpers/items.js";
 import { type Maker, makeRepository, sha256Of } from "../../../helpers/repository.js";
@@ -140,5 +142,55 @@ describe("an archive that lost its list of entries", () => {
       await writeFile(file, flipped);
       expect(await readable(maker, keys)).toHaveLength(14);
     }
+  });
+});
+
+describe("rows of a damaged archive", () => {
+  const row = (at: number, path = `media/${at}`) => ({
+    sha256: sha256Of(Buffer.from(`${at}`)),
+    size: at,
+    archive: "a.zip",
+    path,
+  });
+
+  it("are read as they come, without a flush between them too, as in archives of early versions", async () => {
+    const count = 20_000;
+    const lines = Array.from({ length: count }, (_, at) => `${JSON.stringify(row(at))}\n`);
+    const pieces: Buffer[] = [];
+    const zip = new ZipWriter(async (bytes) => void pieces.push(Buffer.from(bytes)));
+    await zip.deflateStream("media.ndjson", Readable.from(lines.map((line) => Buffer.from(line))), { level: 6 });
+    await zip.finish();
+    const bytes = Buffer.concat(pieces);
+    let furthest = 0;
+    const source = {
+      read: async (into: Buffer, offset: number, length: number, from: number) => {
+        furthest = Math.max(furthest, from + length);
+        return { bytesRead: bytes.copy(into, offset, from, from + length) };
+      },
+    };
+    const remains = await SalvagedArchive.of(new ArchiveFile(source, bytes.length), "a.zip");
+    furthest = 0;
+    let found = 0;
+    for await (const piece of remains.remnants("media.ndjson")) {
+      if (found === 0) expect(furthest).toBeLessThan(bytes.length / 8);
+      found += piece.toString().split("\n").length - 1;
+    }
+    expect(found).toBe(count + 1);
+  });
+
+  it("are never longer than a row may be", async () => {
+    const path = join(await temporaryFolder(), "archive.zip");
+    const content = [row(1), row(2, "x".repeat(2 * 1024 * 1024)), row(3)].map((one) => `${JSON.stringify(one)}\n`);
+    await writeArchive(path, [{ path: "media.ndjson", content: Readable.from(content) }]);
+    const bytes = await readFile(path);
+    const source = {
+      read: async (into: Buffer, offset: number, length: number, from: number) => ({
+        bytesRead: bytes.copy(into, offset, from, from + length),
+      }),
+    };
+    const remains = await SalvagedArchive.of(new ArchiveFile(source, bytes.length), "archive.zip");
+    const sizes: number[] = [];
+    for await (const found of remainingRows(remains, "media.ndjson", mediaRowSchema)) sizes.push(found.row.size);
+    expect(sizes).toEqual([1, 3]);
   });
 });

@@ -69,11 +69,11 @@ type Put = (maker: Maker, file: string) => Promise<unknown>;
 
 describe("a zip that no index names", () => {
   const foreign: readonly (readonly [string, RegExp, Put])[] = [
-    ["a text", /no zip file at all/, (_, file) => writeFile(file, "not even a zip")],
-    ["a picture", /no zip file at all/, (_, file) => writeFile(file, Buffer.alloc(200_000, "\x89PNG picture"))],
+    ["a text", /it is not a zip file/, (_, file) => writeFile(file, "not even a zip")],
+    ["a picture", /it is not a zip file/, (_, file) => writeFile(file, Buffer.alloc(200_000, "\x89PNG picture"))],
     [
       "somebody's zip",
-      /without anything of a snapshot/,
+      /without the entries of a snapshot/,
       (_, file) =>
         writeArchive(file, [
           { path: "README.txt", content: "Holidays" },

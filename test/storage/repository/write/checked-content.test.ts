@@ -49,7 +49,7 @@ it("bytes that never end are not held", async () => {
       for (;;) yield SMALL;
     })(),
   );
-  await expect(checked(SMALL, endless)).rejects.toThrow("more than the 13 bytes");
+  await expect(checked(SMALL, endless)).rejects.toThrow("more than the expected 13 bytes");
 });
 
 /** As Node reports it: a backup removes from its workspace what a ContentError names. */

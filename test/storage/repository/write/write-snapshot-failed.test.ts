@@ -17,7 +17,7 @@ describe("nothing is left of a snapshot", () => {
     [
       "whose content has other bytes",
       { open: async () => Readable.from(["other"]) },
-      /items\/guide\/01\/A-1\.json can't go into an archive/,
+      /items\/guide\/01\/A-1\.json can't be written to an archive/,
     ],
     ["whose content can't be read", { open: () => Promise.reject(new Error("the disk broke")) }, /the disk broke/],
     [
@@ -59,7 +59,7 @@ describe("nothing is left of a snapshot", () => {
     await expect(writeSnapshot({ ...plan, open })).rejects.toMatchObject({
       name: "ArchiveError",
       exitCode: 4,
-      message: expect.stringMatching(/gave other bytes back than were written/),
+      message: expect.stringMatching(/returns other bytes than guideferry wrote/),
     });
     expect(readdirSync(plan.folder)).toEqual([]);
   });

@@ -41,7 +41,7 @@ async function readBack({ folder, site }: SnapshotPlan): Promise<Readonly<Record
   }
   for await (const row of repository.media(SNAPSHOT))
     found.push([row.path, String(await buffer(await repository.open(row)))]);
-  expect(repository.oddities).toEqual([]);
+  expect(repository.warnings).toEqual([]);
   await repository.close();
   return Object.fromEntries(found);
 }

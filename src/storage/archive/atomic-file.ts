@@ -11,14 +11,14 @@ import { onDisk } from "./disk-error.js";
  * processes are removed first. `doing`: for messages. Throws ArchiveError, and the errors of
  * `make` unchanged; then it leaves nothing on the disk.
  */
-export async function makeBeside(
+export async function replaceAtomically(
   path: string,
   doing: string,
   make: (temporary: string) => Promise<void>,
 ): Promise<void> {
   const whole = resolve(path);
   await onDisk(doing, prepare(whole));
-  const temporary = `${join(dirname(whole), mark(whole))}${process.pid}-${randomBytes(4).toString("hex")}`;
+  const temporary = `${join(dirname(whole), temporaryPrefix(whole))}${process.pid}-${randomBytes(4).toString("hex")}`;
   try {
     await make(temporary);
     await onDisk(doing, rename(temporary, whole));
@@ -31,14 +31,14 @@ export async function makeBeside(
 
 async function prepare(whole: string): Promise<void> {
   await mkdir(dirname(whole), { recursive: true, mode: 0o700 });
-  await sweep(dirname(whole), mark(whole));
+  await sweep(dirname(whole), temporaryPrefix(whole));
 }
 
 /**
  * The prefix of temporary names. It has the machine's name, because the processes of other machines
  * on a shared disk can't be checked.
  */
-function mark(path: string): string {
+function temporaryPrefix(path: string): string {
   return `.guideferry-${short(basename(path))}-${short(hostname())}-`;
 }
 

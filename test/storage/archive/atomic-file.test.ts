@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { makeBeside } from "../../../src/storage/archive/beside.js";
+import { replaceAtomically } from "../../../src/storage/archive/atomic-file.js";
 import { writeArchive } from "../../../src/storage/archive/write-archive.js";
 import { runBuilt } from "../../helpers/built-code.js";
 import { temporaryFolder } from "../../helpers/temporary-folder.js";
@@ -12,9 +12,9 @@ describe("a process that is killed", () => {
     const folder = await temporaryFolder();
     const out = join(folder, "out");
     const child = runBuilt(`
-      import { makeBeside } from "./src/storage/archive/beside.js";
+      import { replaceAtomically } from "./src/storage/archive/atomic-file.js";
       import { mkdir, writeFile } from "node:fs/promises";
-      await makeBeside(${JSON.stringify(out)}, "making", async (temporary) => {
+      await replaceAtomically(${JSON.stringify(out)}, "making", async (temporary) => {
         await mkdir(temporary);
         await writeFile(temporary + "/half.txt", "half");
         console.log("started");
@@ -24,7 +24,8 @@ describe("a process that is killed", () => {
     await child.lines.next();
     const left = readdirSync(folder).filter((name) => name.startsWith(".guideferry-"));
     expect(left).toHaveLength(1);
-    const make = (name: string) => makeBeside(join(folder, name), "making", async (temporary) => mkdirSync(temporary));
+    const make = (name: string) =>
+      replaceAtomically(join(folder, name), "making", async (temporary) => mkdirSync(temporary));
     await make("other");
     expect(readdirSync(folder)).toContain(left[0]);
     child.process.kill("SIGKILL");
