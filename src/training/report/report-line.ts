@@ -88,7 +88,7 @@ function isResult(row: ReportRow): row is PackageResult {
   return "checked" in row;
 }
 
-/** The real or planned outcome: `new-module: complete: module 12, import 31`. Empty: only checked. */
+/** The outcome: `new-module: complete: module 12, import 31`; empty: only checked. */
 export function outcomeOf(line: ReportLine): string {
   // The first line of a refused package already has the verdict.
   if (!isImportLine(line) || (line.action === "refused" && line.verdict === "refuse")) return "";

@@ -212,9 +212,9 @@ interface NotThere extends Omit<NotSent, "outcome"> {
 }
 
 /**
- * Items that are not at the target as they are now and did not fail. A stopped run lists only those
- * that a rule keeps away. `isChosen`: was the item chosen for the run? Others keep the outcome of
- * an earlier run. Default: all were.
+ * Items whose current state is not on the target, without failed ones. A stopped run lists only
+ * those that a rule excludes. `isChosen`: was the item chosen for the run? Others keep the outcome
+ * of an earlier run. Default: all were.
  */
 export function notThereOf(
   target: TargetStatus | undefined,
@@ -295,7 +295,7 @@ const FINISHED: ReadonlySet<number | null> = new Set([
   EXIT.losses,
 ]);
 
-/** Whether a run was stopped, broke off, or still runs. */
+/** Whether a run was stopped or killed, or is running. */
 export function isStopped({ exitCode }: { readonly exitCode: number | null }): boolean {
   return !FINISHED.has(exitCode);
 }
@@ -348,7 +348,7 @@ const COMPARED: readonly Column[] = [
   { name: "not sent", of: "notSent" },
   { name: "failed", of: "failed", always: true },
 ];
-/** An undo deletes what was created, and restores what was changed or deleted. */
+/** An undo deletes created items, and restores changed and deleted ones. */
 const UNDONE: readonly Column[] = [
   { name: "deleted", of: "deleted", always: true },
   { name: "restored", of: "updated", always: true },

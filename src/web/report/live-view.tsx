@@ -232,9 +232,7 @@ function MessageList({ messages }: { readonly messages: Pick<RunMessages, "count
 }
 
 interface LiveViewOptions {
-  /**
-   * The state of the run; called only while somebody looks, at most once a second. Must be cheap.
-   */
+  /** The state of the run; called only for viewers, at most once a second. Must be cheap. */
   readonly facts: () => LiveFacts;
   readonly pause: Pause;
   /** On 127.0.0.1. Default: 0, a free one. */
@@ -372,7 +370,7 @@ function liveApp(parts: LiveAppParts): Hono<Environment> {
   return app;
 }
 
-/** undefined: the request may go on. */
+/** undefined: the request is allowed. */
 function refusal(call: Call, token: Secret): Response | undefined {
   const { req } = call;
   const host = req.header("host");

@@ -35,30 +35,27 @@ export const kindRowSchema = z.object({
   /** Read from the source in this run, whatever the outcome. */
   read: count,
   // Each item has one of the following outcomes.
-  /** Created at the target in this run; of an undo: brought back. */
+  /** Created on the target in this run; of an undo: recreated. */
   created: count,
-  /** Updated at the target in this run; of an undo: put back. */
+  /** Updated on the target in this run; of an undo: restored. */
   updated: count,
   deleted: count,
-  /** As an earlier run left them at the target, or in the workspace of a run that only reads. */
+  /** Unchanged on the target, or in the workspace of a run that only reads. */
   unchanged: count,
-  /** Existed at the target, and adopted as they are (`--on-existing adopt`). */
+  /** Existed on the target before, and adopted (`--on-existing adopt`). */
   linked: count,
-  /** Edited at the target by others, or deleted at the source. */
+  /** Kept: remote edits, or deleted at the source. */
   left: count,
-  /** Chosen, not at the target as they are now, and options take them in: the run ends with 3. */
+  /** Chosen and not loaded, but an option includes them: the run ends with 3. */
   leftOut: count,
-  /** Chosen, and the service has no way to take them. */
+  /** Chosen, but the service can't take them. */
   unsupported: count,
   /** Not chosen, left out on purpose, or needed by nothing that was sent. */
   notSent: count,
   /** Not reached by a stopped run. */
   waiting: count,
   failed: count,
-  /**
-   * Values of items at the target that could not be transferred, of all runs; any number for each
-   * item.
-   */
+  /** Values that could not be transferred, of all runs; any number for each item. */
   losses: count,
 });
 export type KindRow = Readonly<z.infer<typeof kindRowSchema>>;
@@ -79,15 +76,15 @@ export type FailureCause = Readonly<z.infer<typeof causeSchema>>;
 export const causesSchema = z.object({ count: z.number(), causes: z.array(causeSchema).readonly() });
 export type Causes = Readonly<z.infer<typeof causesSchema>>;
 
-/** Left-out items by the options that take them in. */
+/** Left-out items by the options that include them. */
 export const leftOutSchema = z.object({
   count: z.number(),
   ways: z
     .array(
       causesSchema.extend({
-        /** The options that take these in, see Issue; null: none do. */
+        /** The options that include these, see Issue; null: none do. */
         takenInBy: z.string().nullable(),
-        /** The command line that takes them in; null: none does, or the run did not finish. */
+        /** The command line that includes them; null: none does, or the run did not finish. */
         command: z.string().nullable(),
       }),
     )
@@ -95,13 +92,10 @@ export const leftOutSchema = z.object({
 });
 export type LeftOut = Readonly<z.infer<typeof leftOutSchema>>;
 
-/**
- * Outcomes of the items of a run. The output, the page, the JSON and `status` show these counts
- * only.
- */
+/** Outcomes of the items of a run: the only counts that output, page, JSON and `status` show. */
 export const runCountsSchema = z.object({
   kinds: z.array(kindRowSchema).readonly(),
-  /** Items linked to existing ones at the target; `first`: the first of them. */
+  /** Items linked to existing ones on the target. */
   linked: z
     .object({
       count: z.number(),
@@ -109,9 +103,9 @@ export const runCountsSchema = z.object({
     })
     .default({ count: 0, first: [] }),
   leftOut: leftOutSchema.default({ count: 0, ways: [] }),
-  /** Items that the service has no way to take, by reason. */
+  /** Items that the service can't take, by reason. */
   unsupported: causesSchema.default({ count: 0, causes: [] }),
-  /** Other absent items without a failure, by reason; of an undo what stays as it is. */
+  /** Other absent items without a failure, by reason; of an undo the kept items. */
   notSent: causesSchema,
 });
 export type RunCounts = Readonly<z.infer<typeof runCountsSchema>>;
@@ -164,7 +158,7 @@ export const runReportSchema = z.object({
   ...runCountsSchema.shape,
   failures: causesSchema,
   losses: z.array(lossSchema).readonly(),
-  /** References without a target: links to the old site, or dangling. */
+  /** Broken links, and links that still lead to the old site. */
   dangling: z.object({
     count: z.number(),
     first: z.array(z.object({ from: z.string(), title: z.string(), to: z.string() })).readonly(),

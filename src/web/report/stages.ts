@@ -111,13 +111,10 @@ function millisecondsEach(stage: Timed, now: number, paused: Paused): number | n
   return Math.max(0, now - from - paused(from, now)) / worked;
 }
 
-/** Stages that are at work side by side. */
+/** Stages that run in parallel. */
 const TOGETHER: ReadonlySet<string> = new Set(["list", "extract", "media"]);
 
-/**
- * A stage is over when it has come to its end, or when one that does not run beside it began after
- * its last sign.
- */
+/** A stage has ended when it is complete, or when a stage that is not parallel started after it. */
 export function isOver({ stage, total, done, ended }: StageTime, stages: readonly StageTime[]): boolean {
   if (total !== null && done >= total) return true;
   const startedSince = stages.filter((other) => other.stage !== stage && other.started >= ended);
@@ -126,16 +123,15 @@ export function isOver({ stage, total, done, ended }: StageTime, stages: readonl
 }
 
 /**
- * What an item takes in a stage that has not begun, next to one in another stage: measured with the
- * sample site at 20 requests a second (0.09, 0.22, 0.06 and 0.12 s). Repairs are counted with the
- * publishing that they precede, the check with the comparison.
+ * The relative time of an item in each stage, for stages that have not started: measured with the
+ * sample site at 20 requests per second (0.09, 0.22, 0.06 and 0.12 s). Repairs count as publishing,
+ * the check as verification.
  */
 const WEIGHT: Readonly<Record<string, number>> = { extract: 1, load: 2.4, publish: 0.7, verify: 1.3 };
 
 /**
- * Milliseconds that a run still takes: what is left of its stages, and those that come after them,
- * each at its own pace or, before it has one, by that of the stage that is on. null: nothing can be
- * said yet.
+ * Milliseconds left of a run: of its open stages and of those that follow, each at its own pace, or
+ * at the pace of the current stage before it has one. null: unknown yet.
  */
 export function runTimeLeft(stages: readonly StageTime[], now: number, paused: Paused): number | null {
   const latest = stages.toSorted((one, other) => other.started - one.started);
@@ -150,7 +146,7 @@ export function runTimeLeft(stages: readonly StageTime[], now: number, paused: P
   return (isTogether ? Math.max(0, ...lefts) : sum(lefts)) + sum(later);
 }
 
-/** Milliseconds of each stage that comes after the one that is on. */
+/** Milliseconds of each stage that follows the current one. */
 function laterLeft(
   current: StageTime,
   stages: readonly StageTime[],
@@ -168,10 +164,7 @@ function laterLeft(
     });
 }
 
-/**
- * The stages of commands that go through several, in their order; those that take a moment are left
- * out.
- */
+/** The stages of commands with several, in their order, without short ones. */
 const STAGES: Readonly<Record<string, readonly Stage[]>> = {
   migrate: ["extract", "load", "publish", "verify"],
   retry: ["extract", "load", "publish", "verify"],
@@ -182,8 +175,8 @@ const STAGES: Readonly<Record<string, readonly Stage[]>> = {
 };
 
 /**
- * Adds to the progress of a command's stage what comes after it: as many items as it worked on and
- * will. `without`: this stage is left out of the run.
+ * Adds the following stages to the progress of a command's stage, each with the number of its
+ * items. `without`: a stage that this run does not have.
  */
 export function stagesAhead(command: string, without?: Stage): (event: ProgressEvent) => ProgressEvent {
   const stages = (STAGES[command] ?? []).filter((stage) => stage !== without);

@@ -64,7 +64,7 @@ async function writeFiles(folder: string, parts: ReportParts): Promise<WrittenRe
   return { html, json, report };
 }
 
-/** The page names this file whichever way the run ended. */
+/** The page always names this file. */
 async function writeLosses(file: string, workspace: ReadonlyWorkspace, run: Run, report: RunReport): Promise<void> {
   const isWhole = report.losses.every(({ count, examples }) => count === examples.length);
   if (isWhole || existsSync(file)) return;
@@ -108,10 +108,7 @@ const KEPT_REPORTS = 100;
 /** The name of a run in the run log; names sort by time. */
 const RUN = /^\d{8}T\d{6}-[0-9a-f]{6}$/;
 
-/**
- * Everything else in the folder is for people: maps of people, lists of packages, what could not be
- * undone.
- */
+/** Other files of the folder are for people, such as maps of people and lists of packages. */
 const FILES = ["report.html", "report.json", "course.json", "summary.txt", "losses.ndjson", "paused"];
 
 /**
@@ -210,7 +207,7 @@ function* movedIn(workspace: ReadonlyWorkspace, run: Run): Generator<MovedThing>
   if (source !== undefined && target !== undefined) yield* addressMap(source, target, false).things();
 }
 
-/** The process that holds the workspace runs the last run; other runs without an end were killed. */
+/** The holder of the workspace runs its last run; other runs without an end were killed. */
 function unendedWords({ holder, runs }: ReadonlyWorkspace, { id, active }: Run): string {
   if (holder() !== undefined && runs.last()?.id === id) return "running";
   return `interrupted: the process was killed, or the machine stopped. Last activity: ${time(active)}. Run the same command again to continue.`;
@@ -261,7 +258,7 @@ const EXAMPLES = 10;
 interface LossSources {
   /** undefined: not stored. May throw: the report shows the loss without texts, and why. */
   item(key: Key): Promise<Item | undefined>;
-  /** May throw likewise. */
+  /** May throw too. */
   readonly left: LeftOf;
 }
 
@@ -269,7 +266,7 @@ interface LossSources {
 export async function groupLosses(issues: Iterable<Issue>, sources: LossSources): Promise<readonly LossGroup[]> {
   const groups = new Map<string, { readonly first: Issue[]; count: number }>();
   for (const issue of issues) {
-    // A left-out item is no lost value; the page lists it elsewhere.
+    // A left-out item is not a lost value; the page lists it elsewhere.
     if (isLeftOut(issue)) continue;
     const name = `${issue.level} ${kindOf(issue.key)} ${issue.code}`;
     const group = groups.get(name) ?? { first: [], count: 0 };

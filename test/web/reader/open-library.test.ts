@@ -73,7 +73,7 @@ describe("a library", () => {
     const run = await openWorkspace(folder, { create: false, command: "test" });
     onTestFinished(() => run.close());
     const library = await opened(folder);
-    expect(library).toMatchObject({ kind: "workspace", times: [{ id: "now", complete: true }] });
+    expect(library).toMatchObject({ kind: "workspace", snapshots: [{ id: "now", complete: true }] });
     expect(() => library.find("2026-11-20")).toThrow("Omit --at 2026-11-20");
     await run.items.put(guideItem(41, { title: "Just now" }));
     expect(await keysIn(library, "now")).toContain("guide/41");

@@ -98,10 +98,10 @@ it("of a damaged item is a report all the same, which says so where its texts wo
   const { page, report } = await reportOf(directory);
   expect(report?.losses[0]).toMatchObject({ code: "introduction-too-long", count: 2 });
   expect(report?.losses[0]?.examples).toMatchObject([
-    { atSource: null, unread: expect.stringMatching(/stored guide\/1 can't be read.*Run the extract again/) },
+    { atSource: null, unread: expect.stringMatching(/stored item guide\/1 can't be read.*Run the extract again/) },
     { title: "Guide 2", atSource: "Words of 2.", unread: null },
   ]);
-  expect(page).toMatch(/The texts of this item can&#39;t be shown\..*stored guide\/1/);
+  expect(page).toMatch(/The texts of this item can&#39;t be shown\..*stored item guide\/1/);
   expect(page).not.toContain("Missing from this page");
 });
 

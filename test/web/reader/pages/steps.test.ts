@@ -39,10 +39,10 @@ describe("the steps of a guide", () => {
     expect(lines.map((each) => String(each.properties["className"]))).toEqual([
       "line,level-0",
       "line,level-0",
-      "line,told,icon_caution,level-0",
+      "line,callout,icon_caution,level-0",
       "line,level-0",
       "line,level-0",
-      "line,told,icon_note,level-2",
+      "line,callout,icon_note,level-2",
     ]);
   });
 
