@@ -207,7 +207,7 @@ function Snapshots({ scope }: { readonly scope: PageScope }): JSX.Element | null
       {momentWords(time)}
     </a>,
     complete ? "complete" : "some items failed",
-    id === snapshot.facts.id ? "current page" : <Differs scope={scope} path={`changes/${id}.html`} />,
+    id === snapshot.facts.id ? "shown now" : <Differs scope={scope} path={`changes/${id}.html`} />,
   ]);
   return (
     <section aria-labelledby="times">
