@@ -136,7 +136,7 @@ const WRITE = {
   "kept-as-wiki": ["note or loss", "Markdown cannot express this part. It stays wiki text."],
   "link-address": ["loss", "A link cannot have this address. Its label is written."],
   "link-field": ["loss", "HTML does not have this field of a link."],
-  "media-words": ["loss", "The effect of these words of an image or a video is unknown."],
+  "media-words": ["loss", "The effect of these options of an image or a video is unknown."],
   "not-looked-up": ["loss", "Only the site knows the item with this id. The id is written."],
   "page-data": ["loss", "HTML does not show this fact about the page."],
   "relative-links": ["note", "Links to pages of the site are relative.", "Give the address of the site with --origin."],
