@@ -49,7 +49,7 @@ export interface TransformContext {
   lineLength?(): number;
 }
 
-/** A user-selectable transform. */
+/** A user-selectable transform; `Code`: the issues that it reports. */
 export interface TransformSpec<O, Code extends string = never> {
   /** Kebab-case: the name for `--transform`. */
   readonly name: string;
@@ -57,6 +57,6 @@ export interface TransformSpec<O, Code extends string = never> {
   readonly options: z.ZodType<O>;
   /** What its codes mean: docs/reference/issue-codes.md lists them. */
   readonly codes?: CodeTable<Code>;
-  /** Called once a run, before the first item. */
+  /** Called once per run, before the first item. */
   create(options: O, context: TransformContext): Transform<Code>;
 }

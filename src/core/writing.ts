@@ -105,19 +105,20 @@ export interface PreImage {
 /**
  * The outcome of a done operation; only `written` counts as done under the same hash.
  *
- * - `written`: the target has its content. - `skipped`: a remote edit stays in it; each run checks
- * it again. - `adopted`: an existing item was linked, and its content was not written. - `closed`:
- * it is not needed any more, or its result was deleted or replaced. - `undone`: an undo reverted
- * it.
+ * - `written`: the target has its content.
+ * - `skipped`: a remote edit stays in it; each run checks it again.
+ * - `adopted`: an existing item was linked, and its content was not written.
+ * - `closed`: it is not needed any more, or its result was deleted or replaced.
+ * - `undone`: an undo reverted it.
  */
 export type OperationOutcome = "written" | "skipped" | "adopted" | "closed" | "undone";
 
 /**
  * A fact about an item that belongs to no operation of the service.
  *
- * - `diverged`: a remote edit stays, with nothing to decide. - `private`: a guide is public at the
- * source and private on the target. - `recreated`: an item was deleted on the target, and is
- * recreated.
+ * - `diverged`: a remote edit stays, with nothing to decide.
+ * - `private`: a guide is public at the source and private on the target.
+ * - `recreated`: an item was deleted on the target, and is recreated.
  */
 export type NoteKind = "diverged" | "private" | "recreated";
 

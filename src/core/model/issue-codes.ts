@@ -130,13 +130,16 @@ const LOAD = {
   "existing-adopted": [
     "note",
     "The target already has an item with this title. References lead to it, and it does not change.",
-    "Run with --on-existing update to write the content of the source.",
+    "Run again with --on-existing update to replace its content with the source's.",
   ],
-  "file-name": ["loss", "The file name gets 12 digits of the file's hash, so that a crashed upload is found again."],
+  "file-name": [
+    "loss",
+    "The file name gets 12 digits of the file's hash, so that guideferry finds the upload after a crash.",
+  ],
   "gone-at-source": [
     "note",
     "The item was deleted at the source. The message says whether it still exists on the target.",
-    "Delete it by hand, or run with --delete-gone.",
+    "Delete it by hand, or run with --delete-removed.",
   ],
   "guide-translation": [
     "loss",
@@ -238,7 +241,7 @@ const LOAD = {
   "translation-gone": [
     "note",
     "A translation was deleted at the source and still exists on the target.",
-    "Delete it by hand. For a translation of a page, --delete-gone does it too.",
+    "Delete it by hand. For a translation of a page, --delete-removed does it too.",
   ],
   "translation-refused": [
     "loss",
@@ -260,7 +263,7 @@ const LOAD = {
   "viewer-dropped": ["note", "The map of people says that a viewer has no match on the target."],
   "viewers-switched-off": ["loss", "The target does not have viewers of single guides.", SET_BY_HAND],
   "will-fail": ["error", "The plan shows that the load of the item will fail.", "Follow the message of the issue."],
-  "work-log": ["loss", "The work log is on at the source. The target does not have work logs."],
+  "work-log": ["loss", "The work log is enabled at the source. The target does not have work logs."],
 } as const satisfies CodeTable;
 
 /**

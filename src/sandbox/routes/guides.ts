@@ -14,7 +14,7 @@ import {
   answerType,
   type Call,
   created,
-  isPresent,
+  hasFlag,
   isTrue,
   NO_CONTENT,
   ok,
@@ -69,7 +69,7 @@ function readGuide(call: Call): Reply {
   const revision = wholeNumber(call.query, "revisionid");
   const known = Object.values(guide.revisions);
   if (revision !== undefined && !known.includes(revision)) throw forbidden("You may not read old revisions.");
-  const inlined = !isPresent(call.query, "excludePrerequisiteSteps");
+  const inlined = !hasFlag(call.query, "excludePrerequisiteSteps");
   if (type === "XML") return { status: 200, xml: guideXml(guideView(call.site, guide, call.caller)) };
   return ok(guideView(call.site, guide, call.caller, inlined));
 }
@@ -265,13 +265,13 @@ export function guideOrForbidden(call: Call): GuideRecord {
  */
 function guideInLanguage(call: Call): GuideRecord {
   const approved = guideOf(call);
-  const newest = isPresent(call.query, "unpatrolled") ? call.site.pendingGuides.get(approved.guideid) : undefined;
-  const source = newest ?? (isPresent(call.query, "released") ? releasedOf(call.site, approved) : approved);
+  const newest = hasFlag(call.query, "unpatrolled") ? call.site.pendingGuides.get(approved.guideid) : undefined;
+  const source = newest ?? (hasFlag(call.query, "released") ? releasedOf(call.site, approved) : approved);
   const langid = call.query.get("langid");
   if (langid === null || langid === source.langid) return source;
   const found = call.site.guides.get(guideKey(source.guideid, langid));
   const translation = found?.deleted === true ? undefined : found;
-  if (translation === undefined && isPresent(call.query, "unpatrolled")) throw notFound("No such translation.");
+  if (translation === undefined && hasFlag(call.query, "unpatrolled")) throw notFound("No such translation.");
   return translation ?? source;
 }
 

@@ -76,7 +76,7 @@ async function listImports(call: AccountCall): Promise<Reply> {
 async function rowsOfModule(call: AccountCall, rows: "moduleUsages" | "moduleImports"): Promise<readonly Answer[]> {
   await call.beforeList();
   const { id } = moduleAt(call);
-  settleByClock(call.site);
+  endDueJobs(call.site);
   return call.site.rows[rows].all().filter(({ moduleid }) => moduleid === id);
 }
 
@@ -103,7 +103,7 @@ function publish(call: AccountCall): Answer {
   const { site } = call;
   moduleAt(call);
   checked(NOTHING, call.json());
-  settleByClock(site);
+  endDueJobs(site);
   const row = moduleAt(call);
   const draft = row["draft"];
   if (!isAnswer(draft)) return publishAgain(site, row);
@@ -172,7 +172,7 @@ async function readProgress(call: AccountCall): Promise<Reply> {
 
 /** cmi5 courses have a link too, but its page is an error (training modules, 1.2). */
 function readPreview(call: AccountCall): Reply {
-  const { status, importid } = settledByClock(call.site, importAt(call));
+  const { status, importid } = afterDueJobs(call.site, importAt(call));
   if (status !== "complete") throw notFound("The import is not complete.");
   return ok({ launchLink: `${call.site.origin}/external-training-modules/imports/${String(importid)}/preview` });
 }
@@ -268,14 +268,14 @@ async function lookAt(site: Site, row: Answer): Promise<Answer> {
   if (job === undefined) return row;
   if (isDue(site, job)) {
     await job.looking;
-    return settled(site, site.rows.moduleImports.get(importid) ?? row);
+    return endIfDue(site, site.rows.moduleImports.get(importid) ?? row);
   }
   site.training.jobs.set(importid, { ...job, looked: job.looked + 1 });
   return put(site, row, { stage: stageOf(site, job) });
 }
 
 /** The row of an import after the end of its job, else the unchanged row. */
-function settled(site: Site, row: Answer): Answer {
+function endIfDue(site: Site, row: Answer): Answer {
   const importid = Number(row["importid"]);
   const job = site.training.jobs.get(importid);
   if (job?.look === undefined || !isDue(site, job)) return row;
@@ -297,10 +297,10 @@ function settled(site: Site, row: Answer): Answer {
 }
 
 /** With `looks`, only a request ends a job; with `milliseconds`, every reader sees the end. */
-function settleByClock(site: Site): void {
+function endDueJobs(site: Site): void {
   for (const [importid, job] of site.training.jobs) {
     const row = site.rows.moduleImports.get(importid);
-    if (row !== undefined && millisecondsOf(site, job) !== null) settled(site, row);
+    if (row !== undefined && millisecondsOf(site, job) !== null) endIfDue(site, row);
   }
 }
 
@@ -313,13 +313,13 @@ export async function finishJobs(site: Site): Promise<void> {
     const { end, milliseconds: _time, ...plan } = job.plan;
     const due = { ...plan, looks: 0, ...(end === "never" || end === undefined ? {} : { end }) };
     site.training.jobs.set(importid, { ...job, plan: due });
-    settled(site, row);
+    endIfDue(site, row);
   }
 }
 
 /** The job can't be stopped; its result is dropped (training modules, 1.3). */
 function cancelJob(site: Site, row: Answer): Answer {
-  const now = settledByClock(site, row);
+  const now = afterDueJobs(site, row);
   if (ENDS.includes(now["status"])) throw wrongState(site, importView(site, now), "the import has ended");
   const importid = Number(now["importid"]);
   if (site.training.jobs.get(importid)?.plan.ignoresCancel === true) return now;
@@ -333,8 +333,8 @@ function wrongState(site: Site, current: Answer, problem: string): ServiceError 
   return status === 409 ? conflict(current) : invalidValue("importid", problem);
 }
 
-function settledByClock(site: Site, row: Answer): Answer {
-  settleByClock(site);
+function afterDueJobs(site: Site, row: Answer): Answer {
+  endDueJobs(site);
   return site.rows.moduleImports.get(Number(row["importid"])) ?? row;
 }
 

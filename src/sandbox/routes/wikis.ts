@@ -13,7 +13,7 @@ import {
   answerType,
   type Call,
   created,
-  isPresent,
+  hasFlag,
   isTrue,
   NO_CONTENT,
   ok,
@@ -115,8 +115,8 @@ const WIKIS: readonly Route[] = [
 function readWiki(call: Call): Reply {
   const type = answerType(call.query);
   const source = sourceWiki(call);
-  const unpatrolled = isPresent(call.query, "unpatrolled");
-  const released = isPresent(call.query, "only_released");
+  const unpatrolled = hasFlag(call.query, "unpatrolled");
+  const released = hasFlag(call.query, "only_released");
   if (released && !call.site.releasedWikis.has(source.wikiid)) throw notFound("Wiki not found.");
   const shown = released ? (call.site.releasedWikis.get(source.wikiid) ?? source) : source;
   const approved = translationOf(call, source) ?? shown;

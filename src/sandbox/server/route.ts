@@ -121,7 +121,7 @@ export function ordered<T>(list: readonly T[], query: URLSearchParams): readonly
 }
 
 /** A flag counts by its presence: `name=false` enables it too (facts, 1.1). */
-export function isPresent(query: URLSearchParams, name: string): boolean {
+export function hasFlag(query: URLSearchParams, name: string): boolean {
   return query.has(name);
 }
 

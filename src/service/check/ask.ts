@@ -62,7 +62,7 @@ const LONGEST_WAIT = 30_000;
 export function createAsk({ root, exchange, startedAt }: AskParts): Ask {
   let closedUntil = 0;
   const once = async (call: Call, signal: AbortSignal): Promise<AskResult> => {
-    if (Date.now() < closedUntil) return unanswered(call, new StoppedError(leftAlone(root, closedUntil)));
+    if (Date.now() < closedUntil) return unanswered(call, new StoppedError(pauseRequested(root, closedUntil)));
     try {
       const told = answered(call, await exchange(requestOf(root, call), signal), startedAt());
       const asked = told.status === 429 || told.status === 503 ? retryAfter(told.headers, Date.now()) : undefined;
@@ -91,7 +91,7 @@ function unanswered({ path }: Call, error: FerryError): AskResult {
   return { ...NOTHING, path, message: error.message, error };
 }
 
-function leftAlone(root: string, until: number): string {
+function pauseRequested(root: string, until: number): string {
   return `${new URL(root).origin} asked guideferry to send nothing until ${new Date(until).toISOString()}.`;
 }
 

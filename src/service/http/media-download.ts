@@ -288,7 +288,7 @@ export function createHostBreaker({ host, clock = systemClock }: HostBreakerOpti
   return <Response extends ResponseHead>(inner: Transport<Response>): Transport<Response> =>
     async (request, signal) => {
       if (inARow >= FAILURES) {
-        if (clock.now() < restUntil) throw leftAlone(host, inARow);
+        if (clock.now() < restUntil) throw breakerIsOpen(host, inARow);
         // Only this request is sent until its result is known.
         restUntil = clock.now() + REST;
       }
@@ -304,7 +304,7 @@ export function createHostBreaker({ host, clock = systemClock }: HostBreakerOpti
     };
 }
 
-function leftAlone(host: string, inARow: number): ConnectionError {
+function breakerIsOpen(host: string, inARow: number): ConnectionError {
   return new ConnectionError(
     `No request was sent to ${host}: the last ${inARow} requests got no answer there, each after all tries. The next run tries the host again.`,
     { unsent: true, retriable: false },

@@ -169,12 +169,12 @@ async function nextAttempt(work: Work, edit: Edit, { current, tokens, sent }: Se
   if (token === undefined) throw refusedTokens(work);
   const { merged, isRemoteEdit } = decision;
   const attempt = merged === undefined ? plainAttempt(edit, token) : mergedAttempt(edit, token, merged);
-  const isSettled = merged !== undefined && Object.keys(merged.send).length === 0;
+  const isComplete = merged !== undefined && Object.keys(merged.send).length === 0;
   // The pre-image for an undo. An item that is only read needs none.
   const found = { id: edit.written.id, body: writable(edit.compared, current) };
-  if (isRemoteEdit && !(isSettled && sent === undefined))
+  if (isRemoteEdit && !(isComplete && sent === undefined))
     await work.context.keep(edit.written.key, found, attempt.sends);
-  return isSettled ? editResult(work, edit, current, merged, {}) : attempt;
+  return isComplete ? editResult(work, edit, current, merged, {}) : attempt;
 }
 
 /** No conflict: the item is unchanged, and the site accepts none of its revisions. */

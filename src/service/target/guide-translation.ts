@@ -77,12 +77,12 @@ export const translateGuide: Handler<CallOf<"translate-guide">> = async (work) =
   const json = await bodyOf(work, missing);
   const place = guidePlace(work, guide.id);
   const known = writtenGuideTranslation(await context.recall(operation.id), guide.id);
-  const standing = known ?? (await existingGuideTranslation(work, place, guide, json));
-  if (standing === undefined) return OPEN;
+  const existing = known ?? (await existingGuideTranslation(work, place, guide, json));
+  if (existing === undefined) return OPEN;
   try {
-    const answer = await putTranslation(work, place, json, standing);
+    const answer = await putTranslation(work, place, json, existing);
     if (!place.isIn(answer)) throw overwritten(work, guide);
-    const steps = known?.steps ?? (await stepsAsStarted(work, guide, answer, standing));
+    const steps = known?.steps ?? (await stepsAsStarted(work, guide, answer, existing));
     const noted: GuideTranslation = { id: guide.id, ...writtenTranslationNow(place, answer), steps };
     await context.remember(operation.id, JSON.stringify(noted));
   } catch (error) {
@@ -179,12 +179,12 @@ export const translateStep: Handler<CallOf<"translate-step">> = async (work) => 
   const lines = await lineBodies(work, call.fields.lines, call.translated, missing);
   const json = { title: call.fields.title, lines };
   const place = stepPlace(work, guide.id, step.id);
-  const standing =
+  const existing =
     stepNoted(await context.recall(operation.id), step.id) ??
     (await existingStepTranslation(work, place, translation, step, json));
-  if (standing === undefined) return without(work);
+  if (existing === undefined) return without(work);
   try {
-    const answer = await putTranslation(work, place, json, standing);
+    const answer = await putTranslation(work, place, json, existing);
     await context.remember(operation.id, JSON.stringify({ id: step.id, ...writtenTranslationNow(place, answer) }));
   } catch (error) {
     if (!(error instanceof StatusError) || error.status !== 422) throw error;

@@ -302,13 +302,13 @@ const LEFTOVERS: Readonly<
 export function reportLeftovers(work: Work, fields: GuideFields, answer: unknown): void {
   const guide = objectIn(answer);
   for (const [path, { wanted, left }] of Object.entries(LEFTOVERS)) {
-    const stands = left(guide);
-    if (wanted(fields) !== null || stands === null || stands === undefined || stands === "") continue;
+    const remote = left(guide);
+    if (wanted(fields) !== null || remote === null || remote === undefined || remote === "") continue;
     work.report({
       code: "not-cleared",
       level: "loss",
       path,
-      message: `It is empty at the source and has a value on the target (${typeof stands === "object" ? "a picture" : String(stands)}). The public API has no call to empty it.`,
+      message: `It is empty at the source and has a value on the target (${typeof remote === "object" ? "a picture" : String(remote)}). The public API has no call to empty it.`,
       remedy: "Empty it on the target by hand.",
     });
   }

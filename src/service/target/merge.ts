@@ -167,7 +167,7 @@ export function previewMerge({ onConflict, ours, left, remote, send }: MergeInpu
   return { send: merged.send, stay: Object.fromEntries(merged.clashes.map(({ field, ours }) => [field, ours])) };
 }
 
-type Told = Omit<Issue, "key">;
+type ReportedIssue = Omit<Issue, "key">;
 
 /** Fields that changed on both sides, each with its three texts. */
 export function reportClashes(work: Work, clashes: readonly Clash[]): void {
@@ -191,7 +191,7 @@ export function reportClashes(work: Work, clashes: readonly Clash[]): void {
 export function remoteEditIssues(
   fields: readonly string[],
   { base, there }: { readonly base: Body; readonly there: Body },
-): readonly Told[] {
+): readonly ReportedIssue[] {
   return fields.map((field) => ({
     code: "merge-kept-theirs",
     level: "note",
@@ -204,8 +204,12 @@ export function remoteEditIssues(
 }
 
 /** Steps that were deleted on the target only, and stay so. */
-export async function keptDeletedIssues({ context }: Work, base: unknown, there: unknown): Promise<readonly Told[]> {
-  const told: Told[] = [];
+export async function keptDeletedIssues(
+  { context }: Work,
+  base: unknown,
+  there: unknown,
+): Promise<readonly ReportedIssue[]> {
+  const told: ReportedIssue[] = [];
   const present = new Set(idsIn(there));
   for (const id of idsIn(base).filter((each) => !present.has(each))) {
     const key = await context.keyOf("step", id);

@@ -87,10 +87,10 @@ export const saveTranslation: Handler<CallOf<"save-translation">> = async (work)
   const missing = new Set<Key>();
   const json = await bodyOf(work, call.fields, missing);
   const found = left === undefined ? await readTranslation(work, place.path) : await ownText(work, place.path);
-  const standing = left ?? existingPageTranslation(work, place, json, { page, current: found });
-  if (standing === undefined) return OPEN;
+  const existing = left ?? existingPageTranslation(work, place, json, { page, current: found });
+  if (existing === undefined) return OPEN;
   try {
-    const answer = await putTranslation(work, place, json, standing);
+    const answer = await putTranslation(work, place, json, existing);
     if (!(await isTranslation(place, answer))) return await putPageBack(work, { place, page, json, answer, found });
     await noteTranslation(work, place, answer);
   } catch (error) {

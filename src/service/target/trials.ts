@@ -111,7 +111,7 @@ export function createPageTrial(root: string, ask: Ask | undefined): Pages {
         const made = await makeProbePage(ask, page, CONTENTS, abort);
         if (isRefusal(made)) continue;
         // // `ask` rejects only on abort: then the next run deletes the page by its noted title.
-        const verdict = await judgePages({ ask, page, made, signal: abort }, languages);
+        const verdict = await checkPageTranslation({ ask, page, made, signal: abort }, languages);
         const why = await removeProbePage(ask, page, made.json, abort);
         return { ...verdict, left: why === null ? null : leftPageText(root, page, why) };
       }
@@ -144,7 +144,7 @@ interface Probe {
 
 type Verdict = Omit<TranslationProbe, "left">;
 
-async function judgePages(probe: Probe, languages: readonly string[]): Promise<Verdict> {
+async function checkPageTranslation(probe: Probe, languages: readonly string[]): Promise<Verdict> {
   const { ask, page, made, signal } = probe;
   const before = await readProbePage(ask, page, signal);
   if (before.status !== 200) return undecided(`reading the page: ${saysOf(before)}`);

@@ -112,7 +112,7 @@ async function saveOverExisting(
     );
   }
   const standing = { id: found.id, body: writable("wiki", existing) };
-  if (await isMadeBesideGuide(work, found, existing)) {
+  if (await isCreatedForGuide(work, found, existing)) {
     const { json } = await wikiBody(work, call.fields, found);
     await work.context.keep(call.wiki, standing, json);
     return editWiki(work, found, json);
@@ -128,7 +128,7 @@ async function saveOverExisting(
 }
 
 /** Did the site create it for a loaded guide? Such a page is empty and the account's own. */
-async function isMadeBesideGuide(
+async function isCreatedForGuide(
   { call, context, site }: Work<SaveWiki>,
   found: Written,
   existing: unknown,

@@ -43,17 +43,17 @@ export async function probeTraining(
   signal: AbortSignal,
 ): Promise<TrainingProbe> {
   const { ask, answers } = createAsking(client, signal);
-  const list = await ask(() => ROUTES.modules, "", {}, toldRows("module", readModule));
-  await ask(() => ROUTES.modules, "", { limit: 1, offset: 1 }, toldRows("module", readModule));
+  const list = await ask(() => ROUTES.modules, "", {}, describeRows("module", readModule));
+  await ask(() => ROUTES.modules, "", { limit: 1, offset: 1 }, describeRows("module", readModule));
   const modules = idsIn(list, PLACES.module, readModule);
   const imports: string[] = [];
   for (const module of modules) {
     await ask(ROUTES.usage, module, {}, (answer) => counted(readUsage(answer).length, "place"));
-    const history = await ask(ROUTES.imports, module, {}, toldRows("import", readImport));
+    const history = await ask(ROUTES.imports, module, {}, describeRows("import", readImport));
     imports.push(...idsIn(history, PLACES.import, readImport));
   }
   for (const id of imports.slice(0, MOST)) {
-    await ask(ROUTES.progress, id, {}, (answer) => toldProgress(readProgress(id, answer)));
+    await ask(ROUTES.progress, id, {}, (answer) => describeProgress(readProgress(id, answer)));
     if (preview) await ask(ROUTES.preview, id, {}, () => "");
   }
   return { about: "external training modules", answers };
@@ -106,7 +106,7 @@ function idsIn(
   return ids.slice(0, MOST);
 }
 
-function toldRows(noun: "module" | "import", read: (row: unknown) => unknown): (answer: unknown) => string {
+function describeRows(noun: "module" | "import", read: (row: unknown) => unknown): (answer: unknown) => string {
   return (answer) => {
     const rows = rowsOf(answer, PLACES[noun]);
     if (rows === undefined) return "no list";
@@ -115,7 +115,7 @@ function toldRows(noun: "module" | "import", read: (row: unknown) => unknown): (
   };
 }
 
-function toldProgress({ phase, state, message, warnings, source }: ReturnType<typeof readProgress>): string {
+function describeProgress({ phase, state, message, warnings, source }: ReturnType<typeof readProgress>): string {
   return [
     phase,
     state === "" ? "no state" : "",

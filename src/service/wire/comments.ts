@@ -42,13 +42,13 @@ export function mergeCommentLists(
   const touched = new Set<Key>();
   for (const row of rowsOf(after)) {
     const earlier = known.get(commentKey(row));
-    const goal = commentedOn(row);
-    if (goal !== null && (earlier === undefined || stateOf(earlier) !== stateOf(row))) touched.add(goal);
+    const owner = commentedOn(row);
+    if (owner !== null && (earlier === undefined || stateOf(earlier) !== stateOf(row))) touched.add(owner);
     known.set(commentKey(row), row);
   }
   for (const [key, row] of isWhole ? withoutRows(known, after) : []) {
-    const goal = commentedOn(row);
-    if (goal !== null) touched.add(goal);
+    const owner = commentedOn(row);
+    if (owner !== null) touched.add(owner);
     known.delete(key);
   }
   return { merged: [...known.values()].map(({ value }) => value), touched: [...touched] };
