@@ -134,7 +134,7 @@ describe("a bundle as a target", () => {
       [/mine\.omanual exists, but is not a bundle/, "migrate", sites.source.url, "mine.omanual"],
       [/mine\.omanual exists, but is not a bundle/, "plan", sites.source.url, "mine.omanual"],
       [/folder is a folder\. .*folder\/out\.omanual.*--split category/, "migrate", sites.source.url, "folder"],
-      [/out\.omanual is a bundle, .*give the same command again/, "retry", "work", "out.omanual"],
+      [/out\.omanual is a bundle, .*the command that wrote it/, "retry", "work", "out.omanual"],
       [/Name a folder, or leave out --split/, "migrate", sites.source.url, sites.target.url, "--split", "category"],
       [/mine\.omanual, which is read/, "migrate", "mine.omanual", "mine.omanual"],
     ];

@@ -61,7 +61,7 @@ it("refuses to begin where it can't write", async () => {
   const nowhere = await runHere(words);
   expect([nowhere.code, nowhere.stderr]).toEqual([2, expect.stringContaining("--output DIR")]);
   const onFile = await runHere([...words, "-o", join(directory, "file")]);
-  expect([onFile.code, onFile.stderr]).toEqual([2, expect.stringContaining("a file stands where a folder is needed")]);
+  expect([onFile.code, onFile.stderr]).toEqual([2, expect.stringContaining("is a file where a folder is needed")]);
   expect(await readFile(join(directory, "file"), "utf8")).toBe("");
   await mkdir(join(directory, "packages"));
   await shelfIn(join(directory, "packages")).put("ladders.zip", scorm("Ladders"));

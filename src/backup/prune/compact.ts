@@ -312,7 +312,9 @@ async function* draftsOf(
   }
 }
 
-async function* nothing<T>(): AsyncGenerator<T> {}
+async function* nothing<T>(): AsyncGenerator<T> {
+  // There is no previous copy.
+}
 
 function placeOf({ archive, path }: MediaRow): Pick<MediaRow, "archive" | "path"> {
   return { archive, path };

@@ -223,8 +223,8 @@ async function putProven(rows: SalvagedRows, main: SalvagedArchive): Promise<voi
 }
 
 /**
- * Takes the notes of the workspace about archives up to this snapshot. Returns whether the workspace
- * wrote it last, so that the notes are about this snapshot.
+ * Takes the notes of the workspace about archives up to this snapshot. Returns whether the
+ * workspace wrote it last, so that the notes are about this snapshot.
  */
 async function putNoted(
   rows: SalvagedRows,

@@ -43,8 +43,8 @@ export interface ImportOptions {
   /** Milliseconds after a lost answer in which its result can still appear. Default: 15000. */
   readonly graceTime?: number;
   /**
-   * Added after the start of an import, for each sent byte up to a limit, since some sites report an
-   * upload only when they have all of it. Default: 1 minute for 50 MB, at most 3 minutes.
+   * Added after the start of an import, for each sent byte up to a limit, since some sites report
+   * an upload only when they have all of it. Default: 1 minute for 50 MB, at most 3 minutes.
    */
   readonly uploadGrace?: { readonly perByte: number; readonly longest: number };
 }

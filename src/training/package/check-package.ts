@@ -19,7 +19,9 @@ import type { CheckedPackage, OpenPackage, PackageFinding, Verdict } from "../pa
 export interface LookedAt extends OpenPackage {
   /** The known sha256 of contents, by path. */
   readonly digests: ReadonlyMap<string, string>;
-  /** Does the archive have the names of the normalised form? Repairs of the manifest don't count. */
+  /**
+   * Does the archive have the names of the normalised form? Repairs of the manifest don't count.
+   */
   readonly hasFinalLayout: boolean;
 }
 
