@@ -176,7 +176,7 @@ it("refuses what would go wrong later: no place, no admin, clear text beside enc
   const foreign = await run("backup", sandbox.url, "--to", ".", "--public-only");
   expect([foreign.code, foreign.stderr]).toEqual([
     2,
-    expect.stringMatching(/no backup repository: it holds other files/),
+    expect.stringMatching(/not a backup repository: it holds other files/),
   ]);
   const recipient = await identityToRecipient(await generateX25519Identity());
   const clear = await run("backup", sandbox.url, "--to", "repo", "--public-only", "--encrypt-to", recipient);

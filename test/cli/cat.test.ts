@@ -86,7 +86,7 @@ describe("guideferry cat", () => {
     await writeFile(other, await generateX25519Identity());
     expect(await runCli(["cat", folder, "guide/2", "--identity", other])).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/none of the keys/),
+      stderr: expect.stringMatching(/none of the given keys/),
     });
     await writeFile(other, "AGE-SECRET-KEY-1BROKEN");
     const broken = await runCli(["cat", folder, "guide/2", "--identity", other]);

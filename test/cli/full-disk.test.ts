@@ -58,7 +58,7 @@ it("a full disk stops a backup and a restore with 4, names the file, and with ro
   expect([beforeWriting.code, beforeWriting.stderr]).toEqual([
     4,
     expect.stringMatching(
-      /The disk of \S+repo has \d+ MB free, and .* Nothing was written. Make room \(guideferry prune/,
+      /The disk of \S+repo has \d+ MB free, and .* Nothing was written. Make room \(`guideferry prune`/,
     ),
   ]);
   expect(await filesOf(repository, "workspace")).toEqual(before);

@@ -53,7 +53,8 @@ async function sweep(folder: string, prefix: string): Promise<void> {
   }
 }
 
-function isRunning(id: number): boolean {
+/** Is there a process with this id? An error other than ESRCH means that it is another user's. */
+export function isRunning(id: number): boolean {
   try {
     process.kill(id, 0);
     return true;

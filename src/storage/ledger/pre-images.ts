@@ -27,7 +27,6 @@ export class PreImageRows {
   readonly #database: Database;
   readonly #target: number;
   readonly #run: () => string | undefined;
-  /** The run whose first write deleted the rows of old runs. */
   #pruned: string | undefined;
 
   constructor(database: Database, target: number, run: () => string | undefined) {

@@ -1,6 +1,7 @@
 import { readFile, rename, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { isRunning } from "../archive/atomic-file.js";
 import { diskError, onDisk } from "../archive/disk-error.js";
 import { type ArchiveFile, REPOSITORY_FORMAT, type SnapshotIndex } from "./format.js";
 
@@ -101,16 +102,6 @@ export async function leftNotes(folder: string, files: readonly string[]): Promi
     if (pid !== undefined && (!isRunning(Number(pid)) || (await isOld(join(folder, file))))) left.push(file);
   }
   return left;
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // EPERM: the process runs as another user.
-    return error instanceof Error && "code" in error && error.code === "EPERM";
-  }
 }
 
 /** A missing file was just renamed by its run. */

@@ -16,7 +16,6 @@ export interface Failure {
 }
 
 export interface FailureReader {
-  /** The failures of all targets, by stage, key and target. */
   list(stage?: FailureStage): readonly Failure[];
 }
 

@@ -31,7 +31,6 @@ export class MediaEnd {
   readonly #walk: Walk = this.#begin();
   #need: Need | undefined = nextOf(this.#walk);
   #held: Buffer = NOTHING;
-  /** The last two bytes, as a number. */
   #tail = 0;
 
   push(piece: Uint8Array): void {
@@ -71,7 +70,6 @@ export class MediaEnd {
     this.#need = left > 0 ? { ...this.#need, count: left } : nextOf(this.#walk);
   }
 
-  /** No further byte changes `cutFormat`. */
   get isDecided(): boolean {
     return this.#need === undefined;
   }

@@ -29,7 +29,6 @@ interface Pace {
 export interface ReadonlyWorkspace {
   readonly directory: string;
   source(): SiteIdentity | undefined;
-  /** The running process; undefined: none. */
   holder(): Holder | undefined;
   readonly items: ItemReader;
   readonly media: MediaReader;

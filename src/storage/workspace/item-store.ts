@@ -108,7 +108,6 @@ export function createItemStore(database: Database, layout: Layout, writable: bo
   };
 }
 
-/** Writes the file of an item, without its entry. */
 async function putFile(layout: Layout, item: Item, listed: Partial<Listed> = {}): Promise<ItemEntry> {
   // Parsed before it is written: an item that can't be read later must fail now, while the source
   // is available.
@@ -249,7 +248,6 @@ function isProvenGone(database: Database, key: Key): boolean {
   return database.get<{ readonly proven: number }>(sql, { key })?.proven === 1;
 }
 
-/** The index entry of an item. */
 export interface ItemEntry {
   readonly key: Key;
   readonly kind: ItemKind;
@@ -259,7 +257,6 @@ export interface ItemEntry {
   readonly title: string;
   /** Guides: the title of the category. */
   readonly category: string | null;
-  /** UNIX seconds, or null. */
   readonly modified: number | null;
   /** `gone`: the last complete listing did not have it; its file stays. */
   readonly state: "present" | "gone";

@@ -120,7 +120,6 @@ export async function moveInto(temporary: string, file: string): Promise<void> {
   await syncFolder(folder);
 }
 
-/** Folders that are being created, by absolute path. */
 const making = new Map<string, Promise<void>>();
 
 /** Creates the folder and its missing parents durably. Throws system errors. */

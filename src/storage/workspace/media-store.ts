@@ -145,7 +145,6 @@ const TRIES = 6;
 const SAME_TRIES = 3;
 const RANGE_NOT_SATISFIABLE = 416;
 
-/** See MediaStore.receive. */
 interface Delivery {
   readonly open: (from: number) => Promise<Opened>;
   readonly signal: AbortSignal;

@@ -148,7 +148,6 @@ export interface ModuleStatus {
   readonly root: string;
   /** Packages by their state; states without one are absent. */
   readonly states: Readonly<Partial<Record<PackageState, number>>>;
-  /** Packages whose import is not complete, by source. */
   readonly stuck: readonly StuckPackage[];
 }
 

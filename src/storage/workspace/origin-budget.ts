@@ -32,7 +32,6 @@ export interface OriginLease {
  * rates two intervals more.
  */
 const LEASE = 3000;
-/** Milliseconds between two renewals. */
 const RENEW_EVERY = 1000;
 /** Milliseconds. A request that is sent so soon after its claim is not recorded again. */
 const AT_ONCE = 2;
@@ -236,7 +235,6 @@ class StoredSchedule implements Schedule {
 }
 
 interface LeaseStoreOptions {
-  /** See user-state-folder.ts. */
   readonly base: string;
   /** Called once if the store can't be used; from then on the rate is not shared. */
   readonly warn: (text: string) => void;

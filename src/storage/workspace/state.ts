@@ -266,7 +266,6 @@ export function closeState(database: Database): void {
   }
 }
 
-/** Opens it read-only, also during a run. */
 export function openStateToRead(file: string): Database {
   const database = new Database(file, { readOnly: true });
   try {
