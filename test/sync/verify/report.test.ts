@@ -107,7 +107,9 @@ test("a report that was made whole with an item twice, or out of order, is no re
   for (const order of [contents, [first, second, second, third, ...rest], [first, third, second, ...rest]]) {
     writeFileSync(file, sealed(order));
     const { damage } = await checkReport(file);
-    expect(damage.map(({ what }) => what)).toEqual(order === contents ? [] : ["does not follow on the line before"]);
+    expect(damage.map(({ what }) => what)).toEqual(
+      order === contents ? [] : ["is in the wrong order after the line before"],
+    );
   }
 });
 
@@ -129,7 +131,7 @@ test("one item is checked with its line and the last line alone", async () => {
   expect(check).toMatchObject({ root, items: 1, damage: [], item: { key: "guide/20", title: "Guide 20" } });
   writeFileSync(file, `${line.replace('"references":2', '"references":3')}\n${lines.at(-1)}\n`);
   expect((await checkReport(file, "guide/20")).damage).toMatchObject([
-    { line: 1, key: "guide/20", what: "its digest is not that of its content" },
+    { line: 1, key: "guide/20", what: "its digest does not match its content" },
   ]);
 });
 
