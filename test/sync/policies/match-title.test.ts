@@ -49,7 +49,7 @@ test("the one guide of the title is adopted untouched, named with its difference
       code: "existing-adopted",
       level: "note",
       message: expect.stringMatching(
-        /subject: "Their subject" there, "Warp" at the source; difficulty: .* Its steps \(3\) were not compared\./,
+        /subject: "Their subject" on the target, "Warp" at the source; difficulty: .* Its steps \(3\) were not compared\./,
       ),
     },
     { code: "private-at-target", level: "loss" },
