@@ -137,7 +137,6 @@ function unpacked(packed: string): Due {
   return { revision: packed.slice(0, end), key: packed.slice(end + 1) as Key };
 }
 
-/** The site has the family, but nothing for this item. */
 function hasNone(item: Item): boolean {
   return statusOf(item) === 404 && !item.issues.some(({ code }) => code === NO_ENDPOINT);
 }
@@ -153,7 +152,6 @@ function spread(rows: readonly string[], completedExtracts: number): readonly st
   return [...[...first].flatMap((index) => rows[index] ?? []), ...rows.filter((_, index) => !first.has(index))];
 }
 
-/** undefined: it failed, which is recorded. */
 export async function readRecord(run: ExtractRun, key: Key): Promise<Item | undefined> {
   const { source, control, workspace, counters } = run;
   try {
@@ -200,7 +198,6 @@ interface Kept {
   readonly isRefused: boolean;
 }
 
-/** undefined: the answer differs. */
 async function keptCopy(
   { workspace }: ExtractRun,
   item: Item,

@@ -13,9 +13,7 @@ import { type Counters, type ExtractRun, readStored } from "./run.js";
 export interface MediaFailure {
   readonly use: MediaUse;
   readonly error: unknown;
-  /** The site does not have it. */
   readonly unknown: boolean;
-  /** Its stored bytes are incomplete. */
   readonly early: boolean;
 }
 
@@ -23,7 +21,6 @@ type Outcome = { readonly error: unknown } | { readonly needs: readonly MediaUse
 
 const NOTHING_MORE: Outcome = { needs: [] };
 
-/** Fetches each medium once, even when several items need it at the same time. */
 export class MediaFetcher {
   readonly #run: ExtractRun;
   readonly #underWay = new Map<Key, Promise<Outcome>>();
@@ -39,7 +36,6 @@ export class MediaFetcher {
     this.#run = run;
   }
 
-  /** Stores all media of an item that are not stored yet. Returns the failures. */
   async fetchAll(item: Item): Promise<readonly MediaFailure[]> {
     const failures: MediaFailure[] = [];
     const waiting = item.media.filter(({ key }) => this.#takes(key));
@@ -195,7 +191,6 @@ function confirmed(content: Content, before: Content | null): Content {
   return isSame ? { ...content, endsEarly: "confirmed" } : content;
 }
 
-/** What is missing, for people; undefined: nothing. */
 function lackOf({ endsEarly, size }: Content, announced: number | undefined): string | undefined {
   if (endsEarly === undefined) return undefined;
   return announced !== undefined && size < announced
@@ -282,7 +277,6 @@ function firstPiece(item: MediaItem, pieces: readonly Buffer[]): Buffer {
   );
 }
 
-/** What the first bytes contradict; undefined: nothing. */
 function contradiction(
   { kind, body }: MediaItem,
   head: Buffer,
@@ -317,7 +311,6 @@ function begins(head: Buffer, signatures: Signatures): boolean {
   return signatures.some((signature) => [...signature].every((digit, at) => digit === "." || digit === digits[at]));
 }
 
-// Every usual format of images and videos has a signature.
 const IMAGES: Signatures = [
   "ffd8ff", // JPEG
   "89504e470d0a1a0a", // PNG
@@ -369,10 +362,8 @@ function isTransportStream(head: Buffer): boolean {
 }
 
 const ZIP: Signatures = ["504b0304", "504b0506", "504b0708"];
-/** Older office formats, and encrypted newer ones. */
 const OFFICE: Signatures = [...ZIP, "d0cf11e0"];
 
-/** Formats with a fixed signature, by extension. */
 const DOCUMENTS: Readonly<Record<string, Signatures>> = {
   zip: ZIP,
   docx: OFFICE,
@@ -404,7 +395,6 @@ const TEXTS: ReadonlySet<string> = new Set([
 const WEB_PAGE = /^\s*(?:<!doctype html|<html)/i;
 const JSON_VALUE = /^\s*(?:\{\s*["}]|\[\s*[[{"\]])/;
 
-/** A web page or JSON, which services answer in place of a file. */
 function isAnswer(head: Buffer): boolean {
   const text = textOf(head);
   return WEB_PAGE.test(text) || JSON_VALUE.test(text);

@@ -28,7 +28,6 @@ export interface ExtractOptions {
    * deleted, and again when more items turn out to be deleted. A thrown error ends the run.
    */
   readonly beforeDeletions?: (unlisted: readonly Unlisted[]) => void;
-  /** Called with each guide and page that this run can't see, and keeps. */
   readonly onKept?: (key: Key) => void;
 }
 
@@ -57,7 +56,6 @@ export interface KindCounters {
   failed: number;
 }
 
-/** What a run did and learned about single items. Counts what was stored. */
 export class Counters {
   readonly #kinds: Readonly<Record<ItemKind, KindCounters>>;
   readonly #vanished = new Set<Key>();
@@ -113,12 +111,10 @@ export class Counters {
     return this.#finished;
   }
 
-  /** Listed, and not found when it was read. */
   markVanished(key: Key): void {
     this.#vanished.add(key);
   }
 
-  /** Not found, and still listed. */
   markFailed(key: Key): void {
     this.#vanished.delete(key);
     this.count(kindOf(key) as ItemKind, "failed");
@@ -137,7 +133,6 @@ export class Counters {
     return this.#unlisted;
   }
 
-  /** Never released, with `--version released`. */
   markUnreleased(key: Key): void {
     this.#unreleased.push(key);
   }
@@ -154,7 +149,6 @@ export class Counters {
     return this.#archived;
   }
 
-  /** Its address must not be requested: left out without a failure. */
   markRefusedMedia(media: Key): void {
     this.#refusedMedia.add(media);
   }
@@ -220,7 +214,6 @@ export function throwIfStopped(run: ExtractRun): void {
   if (run.control.stop.aborted) throw stopped(run);
 }
 
-/** Ends when the run is asked to stop. */
 export function* untilStopped<T>(run: ExtractRun, inputs: Iterable<T>): Generator<T> {
   for (const input of inputs) {
     if (run.control.stop.aborted) return;
@@ -298,7 +291,6 @@ export interface Unlisted {
   /** Name for people: `guides`, `INFO pages`, `quizzes/:quizid`. */
   readonly list: string;
   readonly of: ListedSort;
-  /** Number of stored entries, and how many of them are not listed. */
   readonly present: number;
   readonly unlisted: number;
 }
@@ -372,7 +364,6 @@ function countByList(keys: Iterable<Key>): ReadonlyMap<string, Count> {
 }
 
 function* storedKeys(items: ListedItems, kind: ItemKind): Generator<Key> {
-  // Translations have no list: their guides name them.
   for (const { key, state } of items.entries(kind)) if (state === "present" && !isTranslation(key)) yield key;
 }
 

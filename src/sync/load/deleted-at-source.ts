@@ -49,7 +49,6 @@ async function writtenOf(
   return written;
 }
 
-/** The pieces that the present transforms make of it. */
 async function piecesOf(
   { workspace, transforms }: Pick<LoadJob, "workspace" | "transforms">,
   key: Key,
@@ -97,7 +96,6 @@ export function deletionId(key: Key): string {
   return `${key}/delete`;
 }
 
-/** `keptBecause`: null: this run deleted it on the target. */
 export function deletionIssue(key: Key, written: readonly Written[], keptBecause: string | null): Issue {
   const there = written.map(({ id }) => id).join(", ");
   return {
@@ -156,9 +154,6 @@ function isTooMuch(doomed: number, all: number, limit: DeletionLimit): boolean {
   return doomed > Math.max(few, Math.floor(limit.share * all));
 }
 
-/**
- * Counts guides and pages that this ledger has on the target, those deleted at the source included.
- */
 async function countWritten({ workspace, ledger }: Pick<LoadJob, "workspace" | "ledger">): Promise<number> {
   let count = 0;
   for (const kind of TRANSFORMED) {

@@ -49,7 +49,6 @@ interface RemoteThing {
   readonly written: Written;
 }
 
-/** By key: what this load keeps or changes on the target. */
 async function remoteThings(
   job: Pick<LoadJob, "ledger" | "preview">,
   { map }: Pick<Checked, "map">,

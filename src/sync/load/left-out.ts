@@ -34,7 +34,6 @@ async function isWholeThere(planner: ItemPlanner, piece: Item): Promise<boolean>
   return operations.every((operation) => isDone(operation, loaded));
 }
 
-/** What transforms leave out, and items that they fail on. */
 export function leftOutByTransforms(
   { preview, workspace }: Pick<LoadJob, "workspace" | "preview">,
   because: ReadonlyMap<Key, string>,

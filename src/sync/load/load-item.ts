@@ -17,7 +17,6 @@ import type { MediaWriter } from "./send-media.js";
 interface ItemOutcome {
   readonly adopted: boolean;
   readonly heldBack: boolean;
-  /** A guide that is public at the source and private on the target. */
   readonly isPrivate: boolean;
   readonly worked: boolean;
 }
@@ -143,7 +142,6 @@ export class ItemLoader {
     return this.#work({ item, operations: shown }, before);
   }
 
-  /** Writes the operations again that refer to keys with a new id. */
   async repair(key: Key): Promise<void> {
     try {
       await this.#repairOnce(key);
@@ -286,7 +284,6 @@ function reasonOf(loaded: Loaded, operations: readonly Operation[]): Exclude<Rea
   return isConflict ? "conflict" : "held back";
 }
 
-/** Closes failures of items that were deleted at the source. */
 export async function closeFailures({ ledger, workspace }: Pick<LoadJob, "ledger" | "workspace">): Promise<void> {
   for (const state of await ledger.failures()) {
     const entry = workspace.items.entry(state.item);

@@ -62,7 +62,6 @@ export interface LoadOptions {
 
 export interface LoadParts {
   readonly workspace: Workspace;
-  /** Called after the survey, which identifies the target. */
   readonly ledger: (survey: Survey) => Ledger;
   readonly target: Target;
   /** In their order. They get categories, pages and guides; the workspace does not change. */
@@ -71,7 +70,6 @@ export interface LoadParts {
   readonly control: Control;
   /** `--map`: items that another workspace moved. References lead to them, and none is loaded. */
   readonly movedElsewhere?: (sites: MapSites) => AsyncIterable<MappedThing>;
-  /** Called before the first write for an item. */
   readonly onWritten?: (key: Key) => void;
   readonly mediaOf?: (key: Key) => Promise<MediaItem | undefined>;
 }
@@ -153,7 +151,6 @@ export async function loadJobOf({ workspace, ledger, target, ...rest }: LoadPart
   return withStepLimits(job, stepLimits);
 }
 
-/** Rows of a map for one transaction. */
 const ROWS = 1000;
 
 async function takeMap(ledger: Ledger, things: AsyncIterable<MappedThing>): Promise<void> {
@@ -221,7 +218,6 @@ async function withReleases(items: ItemReader): Promise<Transform | undefined> {
 }
 
 interface PreparedTransforms {
-  /** The user's transforms, then the one that replaces people. */
   readonly transforms: readonly Transform[];
   readonly preview: TransformPreview;
   readonly people: PeopleThere;

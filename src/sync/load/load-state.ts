@@ -37,7 +37,6 @@ export class LoadState {
     return items;
   }
 
-  /** Its guide is private during its changes. */
   markHidden(item: Key): void {
     this.#hidden.add(item);
     this.#complete.delete(item);

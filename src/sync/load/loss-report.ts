@@ -16,7 +16,6 @@ export interface LossReport {
   readonly totals: Readonly<Record<Issue["level"] | "leftOut", number>>;
 }
 
-/** Writes the issues of a target from its ledger to the report of this run. */
 export async function writeLossReport(workspace: Workspace, ledger: Ledger): Promise<LossReport> {
   const path = workspace.reportFile("losses.ndjson");
   const totals = { note: 0, loss: 0, error: 0, leftOut: 0 };

@@ -81,7 +81,6 @@ export class OperationWriter {
     );
   }
 
-  /** Does the write find its item on the target, and only link to it? */
   onlyLinks(operation: Operation): Promise<boolean> {
     const { target, control } = this.#job;
     return target.onlyLinks(operation, this.#context, control.abort);
@@ -138,7 +137,6 @@ export class OperationWriter {
     await this.#job.ledger.report(item, issues, { kind: "diverged", of: thing.key });
   }
 
-  /** Reports the conflict and keeps the remote edit. */
   async #leave(operation: Operation, error: ConflictError): Promise<Receipt> {
     const isMerge = this.#job.options.onConflict === "merge";
     const texts = isMerge ? error.texts : undefined;
@@ -157,7 +155,6 @@ export class OperationWriter {
   }
 }
 
-/** `mark`: set from before the create is sent until its outcome is known. */
 interface Create {
   mark: Mark | undefined;
 }
@@ -180,13 +177,11 @@ function isRefusal(error: unknown): boolean {
   );
 }
 
-/** No answer, or a 5xx: the site may have created it. */
 function mayBeDone(error: unknown): boolean {
   if (error instanceof ConnectionError) return !error.unsent;
   return error instanceof StatusError && error.status >= 500;
 }
 
-/** Does the ledger have this outcome of exactly this operation? */
 export function hasOutcome({ id, hash }: Operation, { operations }: Loaded, outcome: OperationOutcome): boolean {
   const state = operations.get(id);
   return state !== undefined && state.outcome === outcome && state.hash === hash;
@@ -211,7 +206,6 @@ function conflictPath(call: Call): string {
   return typeof conflict === "string" ? conflict : conflict(call);
 }
 
-/** A step has its key as its path, everything else none. */
 function deletedPath(key: Key): string {
   return kindOf(key) === "step" ? key : "";
 }

@@ -9,7 +9,6 @@ import { mentioned } from "./mentions.js";
 import type { Referrers } from "./referrers.js";
 import { keysOf } from "./transform-preview.js";
 
-/** Recreates what somebody deleted on the target, and reopens what refers to it. */
 export class Recreation {
   readonly #job: Pick<LoadJob, "ledger" | "source">;
   readonly #planner: ItemPlanner;

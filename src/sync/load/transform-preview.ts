@@ -12,7 +12,6 @@ import { throwIfStopped } from "../control.js";
 export interface TransformPreview {
   /** Items that a transform failed on, with the error. They are not sent. */
   readonly failed: ReadonlyMap<Key, unknown>;
-  /** Items that a transform leaves out. */
   readonly dropped: ReadonlyMap<Key, readonly Issue[]>;
   /** By item: the keys of its pieces and their steps, where they differ from its own. */
   readonly keys: ReadonlyMap<Key, readonly Key[]>;
@@ -82,7 +81,6 @@ function categoriesIn(item: Item): readonly string[] {
   return item.kind === "category" ? [item.body.title, ...(item.body.parent === null ? [] : [item.body.parent])] : [];
 }
 
-/** The keys of items and of their steps. */
 export function keysOf(items: readonly Item[]): readonly Key[] {
   return items.flatMap((item) => [item.key, ...(item.kind === "guide" ? item.body.steps.map(({ key }) => key) : [])]);
 }
@@ -114,7 +112,6 @@ function left(key: Key): Issue {
 }
 
 interface Transformed {
-  /** `[]`: a transform dropped it. */
   readonly items: readonly Item[];
   readonly issues: readonly Issue[];
 }

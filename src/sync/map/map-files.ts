@@ -117,7 +117,6 @@ interface Census {
   readonly entries: number;
   /** Bytes of the longest text. */
   readonly longest: number;
-  /** Number of names by folded spelling; numbers of guides are unique. */
   readonly spellings: ReadonlyMap<string, number>;
 }
 

@@ -15,7 +15,6 @@ import { contextOf } from "../load/write-context.js";
 import { type LargePlan, largePlan } from "./plan.js";
 import { type Moved, movedAtSource, type PlanFile, type PlanHead, type PlanRow, readPlanFile } from "./plan-file.js";
 
-/** The options have to be those of the plan. */
 interface ApplyParts extends PlanParts {
   readonly file: PlanFile;
   readonly reader: Source;
@@ -119,7 +118,6 @@ async function* differencesOf({ job, plan, notes, isResumed }: Comparison): Asyn
   }
 }
 
-/** Includes pages that were linked to instead, and remote edits that were kept. */
 async function isDoneSince({ job }: Pick<Comparison, "job">, { item, id, hash }: PlannedOperation): Promise<boolean> {
   const state = (await job.ledger.loaded(item)).operations.get(id);
   return state?.state === "done" && state.outcome !== "closed" && state.hash === hash;
@@ -150,14 +148,11 @@ async function isOurItem({ job, plan }: Pick<Comparison, "job" | "plan">, { key,
   return isOwnChange({ item: key, loaded, remote, left, wanted: (thing) => plan.wantedOf(thing) });
 }
 
-/** An item that changed since the plan was made. */
 interface ChangedItem {
   readonly item: Key;
   readonly loaded: Loaded;
-  /** undefined: deleted. */
   readonly remote: readonly Written[] | undefined;
   readonly left: (thing: Key) => Promise<Body | undefined>;
-  /** The bodies that the rest of the plan would send. */
   readonly wanted: (thing: Key) => readonly Body[];
 }
 
@@ -198,7 +193,6 @@ const ROWS = "apply rows";
 const OPERATIONS = "apply operations";
 const CREATES = "apply creates";
 
-/** The content of a plan file by key, on the disk. */
 class PlanNotes {
   readonly #scratch: Scratch;
   readonly #parts: Key[] = [];
@@ -253,7 +247,6 @@ class PlanNotes {
     for (const { places, title, action } of this.rows()) for (const place of places) yield { ...place, title, action };
   }
 
-  /** Whether the plan contains exactly this write. A create may be written again as an edit. */
   holds({ id, hash }: Pick<Operation, "id" | "hash">, creates: boolean): boolean {
     return this.#scratch.get(creates ? CREATES : OPERATIONS, id) === hash;
   }
@@ -261,9 +254,7 @@ class PlanNotes {
 
 interface Comparison {
   readonly job: Pick<LoadJob, "workspace" | "ledger">;
-  /** The plan of now. */
   readonly plan: LargePlan;
-  /** The plan of the file. */
   readonly notes: PlanNotes;
   readonly isResumed: boolean;
 }

@@ -11,7 +11,6 @@ export interface Verdict {
   readonly state: CheckState;
   readonly what: string;
   readonly todo: string;
-  /** Gives the check its own exit code. */
   readonly because?: "unreachable" | "sign-in";
 }
 
@@ -50,7 +49,6 @@ export function cursorOf(told: AskResult, root: string): JsonCursor {
   });
 }
 
-/** undefined: the answer is good. */
 export function noAnswer(told: AskResult | null): Verdict | undefined {
   if (told === null) return unknown(NOT_ASKED);
   if (told.status === 200 && told.json !== undefined) return undefined;

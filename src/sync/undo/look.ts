@@ -56,7 +56,6 @@ class Tally {
     await this.#job.onRefusal(await refusalOf(this.#job, preImage, "no-call", why));
   }
 
-  /** Keeps something that would be deleted otherwise. */
   async keep(item: Key, reason: Reason): Promise<void> {
     const { history, run, onRefusal } = this.#job;
     for (const preImage of history.earlier(run.id, item)) {
@@ -134,7 +133,6 @@ async function keepUsed(job: UndoJob, notes: UndoNotes, stay: (item: Key) => Pro
   }
 }
 
-/** Notes the uses by what is kept or restored. */
 function noteUses(job: UndoJob, notes: UndoNotes): void {
   for (const { key, item, body } of job.history.lastWritten()) {
     if (goes(notes, key) || goes(notes, item)) continue;

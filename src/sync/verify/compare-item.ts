@@ -25,9 +25,7 @@ export interface Comparing {
 
 interface ItemComparison {
   readonly fields: readonly ComparedField[];
-  /** Without HTML and references. */
   readonly compared: number;
-  /** Texts with compared HTML, and those without HTML. */
   readonly rendered: number;
   readonly unrendered: number;
   readonly references: number;
@@ -174,7 +172,6 @@ function stepAlias(path: string, steps: readonly Step[]): string | undefined {
   return key === undefined ? undefined : `${key}${found?.[2] ?? ""}`;
 }
 
-/** Fields with their own calls. */
 const FINISH = ["flags", "author", "pageTitle"] as const;
 const OTHERS = ["steps", "tags", "viewers", "public", "parent", ...FINISH] as const;
 

@@ -112,7 +112,6 @@ function isPage(item: Item): item is WikiItem {
   return item.kind === "wiki" || item.kind === "category";
 }
 
-/** From a path of the model to a plain value. */
 type Fields = ReadonlyMap<string, unknown>;
 
 /**
@@ -186,7 +185,6 @@ function translationFields(translation: WikiTranslation): readonly (readonly [st
   ];
 }
 
-/** The visible fields of the steps. */
 export function stepsFields({ steps, order, others }: Aligned): Fields {
   return new Map<string, unknown>([["steps.order", order], ["steps.others", others], ...steps.flatMap(stepFields)]);
 }
@@ -241,10 +239,8 @@ function sorted(values: readonly string[]): readonly string[] {
   return [...values].sort();
 }
 
-/** Steps of a guide on the target, in the order of the source. */
 interface Aligned {
   readonly steps: readonly (Step | undefined)[];
-  /** Places at the source, in the order of the target. */
   readonly order: readonly number[];
   readonly others: number;
 }

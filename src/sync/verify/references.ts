@@ -9,7 +9,6 @@ import { type Key, kindOf, restOf, wikiKey, wikiOf } from "../../core/model/key.
 import { KeyedMutex } from "../../core/util/concurrency.js";
 import type { Scratch } from "../../storage/workspace/scratch.js";
 
-/** A reference to nothing, or to the old site although its link target is on the target. */
 interface Broken {
   readonly path: string;
   readonly expected: string;
@@ -118,7 +117,6 @@ function canBeAsked(key: Key): boolean {
   return kind !== "step" && kind !== "video" && /^\d+$/.test(restOf(key));
 }
 
-/** A text on the target, with its HTML if the site has it. */
 interface ReferringText {
   readonly path: string;
   readonly where: "line" | "page";
@@ -128,11 +126,9 @@ interface ReferringText {
 
 /** Each link target once, with the first path that names it. */
 interface FoundReferences {
-  /** By keys of the target. */
   readonly there: ReadonlyMap<Key, string>;
   /** Link targets that a text names by an address, not only by a title or id. */
   readonly addressed: ReadonlySet<Key>;
-  /** Addresses of the old site, by keys there. */
   readonly old: ReadonlyMap<Key, string>;
   /** Pages of the target that no call can read. */
   readonly pages: number;
@@ -190,7 +186,6 @@ function inBoth(
   ];
 }
 
-/** Is it the site's own address of a file? */
 function isFile({ name, reference }: HtmlReference): boolean {
   return (name === "src" || name === "poster") && reference.key === null;
 }

@@ -22,7 +22,6 @@ import type { ParseContext } from "../../service/wire/json-cursor.js";
 import { keyAtTarget } from "../map/moved-things.js";
 import type { FieldPair } from "./compared-fields.js";
 
-/** `expected`, `actual`: for people. */
 interface Shown {
   readonly same: boolean;
   readonly expected: string;
@@ -50,7 +49,6 @@ export async function compareRendered(text: RenderedText, remote: string, sites:
   return shown(differsAsMeant({ before, now: actual, meantBefore, meantNow: meant }), meant, actual);
 }
 
-/** Compares all lines together, for lines that were split in another way. */
 export async function showsAllLines(lines: AllLines, sites: LinkSites): Promise<boolean> {
   const contentOf = async (all: readonly string[], read: (one: string) => Promise<readonly RenderedPiece[]>) =>
     (await Promise.all(all.map(read))).flat();
@@ -101,7 +99,6 @@ function shown(same: boolean, expected: readonly RenderedPiece[], actual: readon
   return { same, expected: contentText(expected), actual: contentText(actual) };
 }
 
-/** A text that is equal on the target, with its HTML at both sites. */
 export interface RenderedText {
   /** As in the model: `steps[0].lines[1].text`. */
   readonly path: string;
@@ -187,7 +184,6 @@ function placesInGuide(item: GuideItem, stored: Item, actual: GuideItem, ids: Fi
       source.rendered.steps.get(bare(restOf(key))),
       remote.rendered.steps.get(bare(ids[index] ?? "")),
     ];
-    // Another number of lines: the fit rules split them.
     const isWhole = before?.length === own.length;
     const ownLines = guide?.steps.find((step) => step.key === key)?.lines;
     return own.map(
@@ -229,13 +225,10 @@ function quietly({ key }: Item): ParseContext {
   return { key, endpoint: "", origin: "", report: () => undefined };
 }
 
-/** The rendered content of a text on both sites. */
 interface BeforeAndNow {
   readonly before: readonly RenderedPiece[];
   readonly now: readonly RenderedPiece[];
-  /** The source text, rendered by guideferry. */
   readonly meantBefore: readonly RenderedPiece[];
-  /** The sent text, rendered by guideferry. */
   readonly meantNow: readonly RenderedPiece[];
 }
 
@@ -301,13 +294,11 @@ function unmovedTargets(pieces: readonly RenderedPiece[]): ReadonlySet<string> {
   return new Set(targets.map(bareTarget));
 }
 
-/** What `one` has more often than `other`. */
 function added(one: Tokens["counts"], other: Tokens["counts"]): Tokens["counts"] {
   const more = [...one].map(([token, count]) => [token, count - (other.get(token) ?? 0)] as const);
   return new Map(more.filter(([, count]) => count > 0));
 }
 
-/** The label of a link without one is the title of its link target, which is unknown here. */
 function holds(counts: Tokens["counts"], token: string): boolean {
   const anyLabel = `${token.slice(0, token.indexOf(SEPARATOR) + 1)}${ANY_LABEL}`;
   return counts.has(token) || (token.startsWith(LINK) && counts.has(anyLabel));

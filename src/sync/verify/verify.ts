@@ -115,7 +115,6 @@ class VerifyRun {
     };
   }
 
-  /** For an item that a transform failed on: what should be there is unknown. */
   async untransformed(key: Key, error: unknown): Promise<void> {
     const actual = messageOf(error);
     await this.#take({
@@ -179,7 +178,6 @@ class VerifyRun {
     await this.#take({ key: item.key, state: "compared", at, title: titleOf(item), fields, references });
   }
 
-  /** Counts and reports the differences, and passes everything to the report. */
   async #take(compared: ComparedItem): Promise<void> {
     for (const { path, verdict, expected, actual } of compared.fields) {
       if (verdict === "named") this.#counts.explained += 1;
@@ -215,7 +213,6 @@ export interface VerifyParts extends LoadParts {
   readonly report?: ItemSink | undefined;
 }
 
-/** One field that differs. */
 export interface Difference {
   readonly key: Key;
   /** The id on the target; null: it does not exist. */
@@ -232,11 +229,8 @@ export interface VerifySummary {
   /** Items that were not read, since nothing was written to them and the target lists them. */
   readonly listed?: number;
   readonly fields: number;
-  /** Texts with compared HTML. */
   readonly rendered: number;
-  /** Texts without HTML on the target. */
   readonly unrendered: number;
-  /** References that were followed, broken ones included. */
   readonly references: number;
   /** References that no call can follow: to steps, people, other pages. */
   readonly unfollowed: number;
@@ -244,9 +238,7 @@ export interface VerifySummary {
   readonly explained: number;
   /** Texts that are equal but that the target renders differently; not differences. */
   readonly noted: number;
-  /** Adopted pages, which are not compared. */
   readonly adopted: number;
-  /** Items that the site would refuse; the loss ledger names them. */
   readonly refused: number;
   readonly report?: WrittenReport;
 }

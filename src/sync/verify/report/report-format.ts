@@ -6,7 +6,6 @@ import { aroundDifference } from "../../../core/util/text-difference.js";
 /** The version of the format, docs/design/verify-report.md. Another one is refused. */
 export const REPORT_FORMAT = 1;
 
-/** A value of a field in a report; null: no value. */
 type ReportedValue =
   | { readonly value: unknown }
   | {
@@ -22,7 +21,6 @@ export type ReportedField =
   | {
       readonly path: string;
       readonly verdict: "named" | "noted" | "different";
-      /** Codes of the loss ledger. */
       readonly codes?: readonly string[];
       readonly expected: ReportedValue;
       readonly actual: ReportedValue;
@@ -37,7 +35,6 @@ export interface ReportedItem {
   readonly at: { readonly id: string; readonly url: string | null } | null;
   readonly title: string | null;
   readonly fields: readonly ReportedField[];
-  /** Number of followed references. */
   readonly references: number;
   readonly codes?: readonly string[];
 }
@@ -54,7 +51,6 @@ export function sha256(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-/** The line without its line end. */
 export function lineOf(content: string, proof: readonly ProofStep[]): string {
   return `{"digest":"${sha256(content)}","proof":${JSON.stringify(proof)},"content":${content}}`;
 }
@@ -69,7 +65,6 @@ export function readLine(line: string): ReportLine | undefined {
   return { digest, proof: proof.match(/[LR][0-9a-f]{64}/g) ?? [], content };
 }
 
-/** The last line without its line end. */
 export function rootLine(root: string, lines: number): string {
   return `{"root":"${root}","lines":${lines}}`;
 }
@@ -94,7 +89,6 @@ type ProofStep = `${"L" | "R"}${string}`;
 
 /** A hash tree over digests (RFC 9162, section 2.1.1). Needs 64 bytes for each digest. */
 interface HashTree {
-  /** Lower-case hexadecimal. */
   readonly root: string;
   /** From a leaf to the root (RFC 9162, section 2.1.3). */
   proof(place: number): readonly ProofStep[];
@@ -168,18 +162,15 @@ function hash(...parts: readonly Buffer[]): Buffer {
   return sum.digest();
 }
 
-/** The result for one field. */
 export interface ComparedField {
   readonly path: string;
   readonly verdict: "equal" | "named" | "noted" | "different";
-  /** undefined: no value. */
   readonly expected: unknown;
   readonly actual: unknown;
   /** Codes of the loss ledger that explain the difference. */
   readonly codes: readonly string[];
 }
 
-/** The result for one item. */
 export interface ComparedItem {
   readonly key: Key;
   readonly state: ItemState;

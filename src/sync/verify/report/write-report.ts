@@ -32,7 +32,6 @@ export interface ItemSink {
 export interface ReportEnds {
   readonly source: SiteIdentity | undefined;
   readonly target: SiteIdentity;
-  /** The options that decide what should exist; plain JSON without secrets. */
   readonly choices: JsonObject;
   readonly counts: Readonly<Record<string, number>>;
   /** UNIX milliseconds. */
@@ -130,16 +129,13 @@ async function append(handle: FileHandle, file: string, line: string): Promise<v
 export interface ReportDamage {
   /** From 1; null: the whole report. */
   readonly line: number | null;
-  /** The item of the line; null: none. */
   readonly key: Key | null;
   readonly what: string;
 }
 
 export interface ReportCheck {
-  /** The root in the last line; null: none. */
   readonly root: string | null;
   readonly items: number;
-  /** Number of fields of all items, by verdict. */
   readonly fields: Readonly<Record<string, number>>;
   readonly damage: readonly ReportDamage[];
   readonly item?: ReportedItem;
