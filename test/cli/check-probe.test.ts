@@ -126,7 +126,7 @@ describe("a probe of writing", () => {
     });
     const done = await probe(sandbox);
     expect([done.code, await remains(sandbox)]).toEqual([3, []]);
-    expect(done.stdout).toMatch(/failed +write guides .*public one/);
+    expect(done.stdout).toMatch(/failed +write guides .*as a public guide/);
   });
 
   it("killed in the middle it leaves a guide that the next check names", async () => {

@@ -102,7 +102,7 @@ describe("a run that does not go well", () => {
     const sites = await twoSites();
     sites.source.faults.decide(() => ({ kind: "status", status: 200, body: {} }));
     const { code, stderr } = await sites.migrate();
-    expect([code, stderr]).toEqual([9, expect.stringMatching(/something else than a list.* To go on:/)]);
+    expect([code, stderr]).toEqual([9, expect.stringMatching(/did not answer with a list.* To go on:/)]);
   });
 
   it("ends with 10 when the workspace holds no site yet", async () => {

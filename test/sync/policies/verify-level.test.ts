@@ -66,7 +66,7 @@ test("what could not be made is a difference, although nothing was written", asy
   );
   const { differences } = await migrated(pair);
   expect(differences).toContainEqual(
-    expect.objectContaining({ key: "wiki/WIKI/Sheds", actual: "was never made there" }),
+    expect.objectContaining({ key: "wiki/WIKI/Sheds", actual: "was never created there" }),
   );
 });
 
