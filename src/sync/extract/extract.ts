@@ -91,10 +91,7 @@ function withRows(found: Found, rows: readonly Listed[]): Found {
   return { ...found, changed, chosen: [...found.chosen, ...rows.map(({ key }) => key)] };
 }
 
-/**
- * In waves: pages first, since they show the languages of the site; then guides; then what these
- * need, and so on.
- */
+/** In waves: pages, which show the site's languages; guides; then what these need. */
 async function readAll(run: ExtractRun, found: Found, following: boolean): Promise<void> {
   const fetcher = new MediaFetcher(run);
   const seen = new Set<Key>(found.chosen);

@@ -16,10 +16,7 @@ interface Wanted extends Partial<Listed> {
   readonly translations?: readonly Key[];
 }
 
-/**
- * `missing`: the site answers that it does not exist; `archived`: the site hides it from the
- * account.
- */
+/** `missing`: it does not exist; `archived`: the site hides it from the account. */
 type Outcome =
   | { readonly state: "stored"; readonly item: Item }
   | { readonly state: "missing" | "archived" | "failed" };

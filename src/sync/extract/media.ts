@@ -26,10 +26,7 @@ export class MediaFetcher {
   readonly #underWay = new Map<Key, Promise<Outcome>>();
   /** Incomplete media of this run, and what is missing. The next run fetches them again. */
   readonly #early = new Map<Key, string>();
-  /**
-   * Items that were finished before the first medium. Pages, which have few media, are read before
-   * guides.
-   */
+  /** Items finished before the first medium: pages, with few media, are read first. */
   #finishedBefore: number | undefined;
 
   constructor(run: ExtractRun) {
@@ -153,10 +150,7 @@ export class MediaFetcher {
     return { content: isShort ? { ...came, endsEarly: "confirmed" } : confirmed(came, before), toldSize };
   }
 
-  /**
-   * Only the detail of a document has its size, and it is not read where the address is known. Some
-   * accounts may not read it (api-facts 5.1).
-   */
+  /** Only the detail of a document has its size. Some accounts may not read it (api-facts 5.1). */
   async #askSize(use: MediaUse, { kind, body }: MediaItem): Promise<number | undefined> {
     if (body.toldSize !== undefined || kind !== "document" || use.url === null) return body.toldSize;
     const { source, control } = this.#run;
@@ -231,10 +225,7 @@ class UnknownMedia extends FerryError {
   override readonly name = "UnknownMedia";
 }
 
-/**
- * Bytes that show the kind of a file: signatures are at the start, the root of an SVG is after its
- * comments.
- */
+/** Enough bytes for signatures, and for the root of an SVG after its comments. */
 const HEAD_BYTES = 4096;
 
 /**
@@ -353,10 +344,7 @@ const VIDEOS: Signatures = [
   "2e524d46", // RealMedia
 ];
 
-/**
- * MPEG transport stream: packets of 188 bytes; those of cameras and discs follow a time stamp of 4
- * bytes.
- */
+/** MPEG transport stream: packets of 188 bytes, in some files after a time stamp of 4. */
 function isTransportStream(head: Buffer): boolean {
   return (head[0] === 0x47 && head[188] === 0x47) || (head[4] === 0x47 && head[196] === 0x47);
 }
@@ -384,10 +372,7 @@ const DOCUMENTS: Readonly<Record<string, Signatures>> = {
   dwg: ["414331"],
 };
 
-/**
- * Types that may contain a web page or JSON: texts, and older office files, which programs write as
- * web pages.
- */
+/** Types that may contain a web page or JSON: texts, and older office files. */
 const TEXTS: ReadonlySet<string> = new Set([
   ...["html", "htm", "xhtml", "mht", "json", "geojson", "ipynb", "txt", "md", "csv", "log", "js", "xls", "doc", "tex"],
 ]);

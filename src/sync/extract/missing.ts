@@ -175,10 +175,7 @@ function isPageOf(key: Key, list: Key): boolean {
 /** Unlisted items that one run requests before the rest counts as deleted. */
 export const MOST_ASKED = 500;
 
-/**
- * Kinds with their own address. Records are always read by themselves, media with the items that
- * show them.
- */
+/** Kinds with their own address: records and media are read in other ways. */
 const ASKED: ReadonlySet<ItemKind> = new Set(["category", "wiki", "guide"]);
 
 /**

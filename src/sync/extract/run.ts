@@ -24,8 +24,8 @@ export interface ExtractOptions {
   /** Reads what failed or lacks media first, and without regard to tokens. */
   readonly failedFirst?: boolean;
   /**
-   * Called with the lists that show less than before: after all lists, before any item is read or
-   * deleted, and again when more items turn out to be deleted. A thrown error ends the run.
+   * Called after all lists with those that show less than before, and again for more deletions. A
+   * thrown error ends the run.
    */
   readonly beforeDeletions?: (unlisted: readonly Unlisted[]) => void;
   readonly onKept?: (key: Key) => void;
@@ -166,10 +166,7 @@ export class Counters {
   }
 }
 
-/**
- * Selects the unchanged items that this extract reads again, so that each item is read once in
- * `cycle` complete extracts.
- */
+/** Selects unchanged items to read again, each once in `cycle` complete extracts. */
 interface RefreshSchedule {
   /** `readAt`: UNIX seconds of the stored copy. */
   isDue(key: Key, readAt: number): boolean;
@@ -181,17 +178,14 @@ export const DEFAULT_CYCLE = 14;
 interface RefreshScheduleOptions {
   readonly cycle: number;
   readonly completedExtracts: number;
-  /**
-   * UNIX seconds of the first start of this extract, which may have been resumed: what was read
-   * since then is not due.
-   */
+  /** UNIX seconds of the first start of a resumed extract: what was read since is not due. */
   readonly startedAt: number;
   readonly now: () => number;
 }
 
 /**
- * Spreads the keys evenly over the cycle by their hash. An item with a read time in the future is
- * due: the clock was wrong, so its age is unknown.
+ * Spreads the keys over the cycle by their hash. A read time in the future is due: the clock was
+ * wrong, so the age is unknown.
  */
 export function refreshSchedule({ cycle, completedExtracts, startedAt, now }: RefreshScheduleOptions): RefreshSchedule {
   const share = completedExtracts % cycle;
@@ -386,8 +380,7 @@ function familyOf(key: Key): string | undefined {
 }
 
 /**
- * undefined: not stored, or its file is damaged. The store deletes the token of a damaged item, so
- * that it is read again.
+ * undefined: not stored, or damaged: then the store deletes its token, so that it is read again.
  */
 export async function readStored(items: ItemReader, key: Key): Promise<Item | undefined> {
   if (items.entry(key) === undefined) return undefined;

@@ -15,10 +15,7 @@ type PrivateIncluded = "yes" | "no-not-admin" | "no-by-request";
 
 export interface ExtractSummary {
   readonly site: SiteIdentity;
-  /**
-   * `present`: in the workspace. `gone`: deleted at the site since the last extract; kept and
-   * marked.
-   */
+  /** `present`: in the workspace. `gone`: deleted at the site since the last extract, and kept. */
   readonly kinds: Readonly<
     Record<ItemKind, Readonly<KindCounters> & { readonly gone: number; readonly present: number }>
   >;

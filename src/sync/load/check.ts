@@ -105,10 +105,7 @@ async function loadedBefore(job: Pick<LoadJob, "workspace" | "ledger" | "options
   return there;
 }
 
-/**
- * Chosen items that another workspace moved. They are loaded only where this workspace wrote them
- * before.
- */
+/** Chosen items that another workspace moved and this one never wrote: they are not loaded. */
 async function mappedItems(
   job: Pick<LoadJob, "workspace" | "ledger" | "options">,
   notes: MovingNotes,
@@ -345,10 +342,7 @@ export async function itemIssues(
   return [...job.notes.get(item.key), ...item.issues, ...issues, ...onceEach(job.target.losses(item)), ...media];
 }
 
-/**
- * Keeps the first of equal issues, since hundreds of lines may have one style. `verify` needs the
- * issues of every line.
- */
+/** Keeps the first of equal issues: hundreds of lines may have one style. */
 function onceEach(losses: readonly Issue[]): readonly Issue[] {
   const reported = new Set<string>();
   return losses.filter(({ code, message }) => {

@@ -17,10 +17,7 @@ export interface DeletedItem {
   readonly keptBecause: string | null;
 }
 
-/**
- * In the order of keys within categories, pages and guides. None with a selection, since a
- * selection does not match deleted items. A retry processes its own items only.
- */
+/** None with a selection, which does not match deleted items. A retry processes its own items. */
 export async function deletedItems(
   job: Pick<LoadJob, "workspace" | "ledger" | "transforms" | "options">,
 ): Promise<readonly DeletedItem[]> {
@@ -125,10 +122,7 @@ export function recreationIssue(key: Key, id: string): Issue {
 }
 
 const NAMED = 5;
-/**
- * Throws SafetyLimitError, before the first write, when more is to be deleted than
- * `--max-deletions` allows.
- */
+/** Throws SafetyLimitError, before the first write, above `--max-deletions`. */
 export async function refuseTooManyDeletions(
   job: Pick<LoadJob, "workspace" | "ledger" | "options" | "survey">,
   deleted: readonly DeletedItem[],

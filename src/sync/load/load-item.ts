@@ -212,10 +212,7 @@ function combined(one: ItemOutcome, other: ItemOutcome): ItemOutcome {
   };
 }
 
-/**
- * Closes failed operations that are no longer planned, such as those of a step that was deleted at
- * the source. They would count as failed in every later run.
- */
+/** Closes failed operations that are no longer planned: they would count as failed for ever. */
 async function closeUnplanned(ledger: Ledger, operations: readonly Operation[], loaded: Loaded): Promise<void> {
   const planned = new Set(operations.map((operation) => operation.id));
   const states = [...loaded.operations.values()];

@@ -31,9 +31,7 @@ export interface LoadOptions {
   readonly onConflict: "skip" | "update" | "merge" | "fail";
   /** For pages on the target that no run of this workspace created. */
   readonly onExisting: "adopt" | "update" | "fail";
-  /**
-   * May a first load create guides that the target has by title, category and type? Default: no.
-   */
+  /** May a first load create guides that the target has by title? Default: no. */
   readonly allowDuplicates?: boolean;
   /** Default: everything in the workspace. Items outside of it do not move. */
   readonly selected?: ReadonlySet<Key>;
@@ -53,10 +51,7 @@ export interface LoadOptions {
   readonly hideWhileUpdating?: boolean;
   /** `creates`: the write creates something. Default: every write is allowed. */
   readonly allowed?: (operation: Operation, creates: boolean) => boolean;
-  /**
-   * Milliseconds before a create is sent again that got no answer and was not made. Default: 0.5 to
-   * 16 s with jitter.
-   */
+  /** Milliseconds before a create is sent again. Default: 0.5 to 16 s with jitter. */
   readonly pause?: (tries: number) => number;
 }
 
@@ -111,10 +106,7 @@ export function withStepLimits<J extends Pick<LoadJob, "target" | "stepLimits">>
   return { ...job, stepLimits };
 }
 
-/**
- * Surveys the target and assembles the job. Throws WorkspaceError (exit 10) for a workspace without
- * content.
- */
+/** Surveys the target. Throws WorkspaceError (exit 10) for a workspace without content. */
 export async function loadJobOf({ workspace, ledger, target, ...rest }: LoadParts): Promise<LoadJob> {
   const source = workspace.source();
   if (source === undefined) {
@@ -163,10 +155,7 @@ async function takeMap(ledger: Ledger, things: AsyncIterable<MappedThing>): Prom
   await ledger.takeMap(rows);
 }
 
-/**
- * Adds comments to their pages and replies to their comments, from the kept answers. The answer of
- * a page has no comments, and that of a guide only counts the replies.
- */
+/** Adds comments to pages and replies to comments, which only the kept answers have. */
 async function withComments(items: ItemReader): Promise<Transform> {
   const record = await items.get(COMMENTS);
   const listed = record?.kind === "record" ? readCommentList(record.body.answer) : [];
@@ -201,10 +190,7 @@ function commentsOnPages(listed: readonly ListedComment[]): ReadonlyMap<number, 
 
 const RELEASES: Key = "record/releases";
 
-/**
- * Adds title and date of releases to guides, which have only their numbers; undefined: there are no
- * releases.
- */
+/** Adds title and date of releases to guides; undefined: there are no releases. */
 async function withReleases(items: ItemReader): Promise<Transform | undefined> {
   const record = await items.get(RELEASES);
   const lines = record?.kind === "record" ? readReleaseLines(record.body.answer) : [];

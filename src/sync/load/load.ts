@@ -108,8 +108,7 @@ async function checkedWithin(job: LoadJob): Promise<{ readonly job: LoadJob; rea
 }
 
 /**
- * Number of items in work at a time. The requests of one item go out one after the other, so twice
- * as many items as connections keep all connections busy.
+ * Items in work: their requests are sent one by one, so twice as many keep all connections busy.
  */
 function itemsAtWork(concurrency: number): number {
   return concurrency === 1 ? 1 : 2 * concurrency;
@@ -289,10 +288,7 @@ export type { LoadParts } from "./load-job.js";
 
 const SAMPLE = 5;
 
-/**
- * Throws SafetyLimitError at an emptied or exchanged target, where the ledger would say that all is
- * done.
- */
+/** Throws SafetyLimitError at an emptied target, where the ledger would say that all is done. */
 async function refuseEmptied({
   ledger,
   target,

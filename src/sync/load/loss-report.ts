@@ -9,10 +9,7 @@ export interface LossReport {
   readonly file: string;
   /** Losses on the target by kind and code: `{ guide: { comments: 3 } }`. */
   readonly losses: Readonly<Record<string, Readonly<Record<string, number>>>>;
-  /**
-   * `leftOut`: lines of items that were left out although an option takes them in; in no other
-   * total.
-   */
+  /** `leftOut`: items left out although an option takes them in; in no other total. */
   readonly totals: Readonly<Record<Issue["level"] | "leftOut", number>>;
 }
 

@@ -32,10 +32,7 @@ export function withNewTitles(target: Target, titles: ReadonlyMap<Key, string>, 
   };
 }
 
-/**
- * Is in every call that names a page about a user or team, whose address may be encoded. Parsing
- * all texts costs far more.
- */
+/** Is in every call that names a personal page. Parsing all texts costs far more. */
 const PERSONAL = /user|team|%/i;
 const ANY = /(?:)/;
 

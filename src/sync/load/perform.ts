@@ -38,9 +38,7 @@ export class OperationWriter {
     this.#state = state;
   }
 
-  /**
-   * Carries out one operation and records it in the ledger. Records a failure too, and throws it.
-   */
+  /** Carries out one operation and records it. Records a failure too, and throws it. */
   async perform(operation: Operation): Promise<Receipt> {
     const { ledger, options, control } = this.#job;
     const create: Create = { mark: undefined };
@@ -166,10 +164,7 @@ const FIRST_PAUSE = 500;
 
 const pauseWithJitter = (tries: number): number => FIRST_PAUSE * 2 ** (tries - 1) * (0.5 + Math.random());
 
-/**
- * The site refused the create or never received it. A failure after the answer is an AnsweredError,
- * which says nothing about that.
- */
+/** Nothing was created. A failure after the answer is an AnsweredError, which is no refusal. */
 function isRefusal(error: unknown): boolean {
   if (error instanceof StatusError) return error.status < 500;
   return (
@@ -197,10 +192,7 @@ function hasResult({ call }: Operation, loaded: Loaded): boolean {
   return result === undefined || loaded.written.has(result);
 }
 
-/**
- * The field path that an operation has a conflict in. A conflict of a guide's fields does not
- * concern its steps.
- */
+/** A conflict of a guide's fields does not concern its steps. */
 function conflictPath(call: Call): string {
   const { conflict = "" } = factsOf(call);
   return typeof conflict === "string" ? conflict : conflict(call);

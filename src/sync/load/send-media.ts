@@ -151,10 +151,7 @@ export async function mediaAt(
 
 type Content = NonNullable<MediaItem["body"]["content"]>;
 
-/**
- * Names the memo by the source bytes: equal bytes give the same medium in every run, whatever
- * library version resizes them.
- */
+/** By the source bytes, so that each run and library version gives the same medium. */
 function memoOf(key: Key, item: MediaItem): string {
   return `resized ${key} of ${item.body.content?.sha256}`;
 }

@@ -15,15 +15,9 @@ export interface TransformPreview {
   readonly dropped: ReadonlyMap<Key, readonly Issue[]>;
   /** By item: the keys of its pieces and their steps, where they differ from its own. */
   readonly keys: ReadonlyMap<Key, readonly Key[]>;
-  /**
-   * New titles of categories and pages; keys stay those of the source. Always has the pages about
-   * users and teams on the target, since texts link to them.
-   */
+  /** New titles by the keys of the source. Always has the personal pages with a match. */
   readonly titles: ReadonlyMap<Key, string>;
-  /**
-   * Types of guides at the source, and titles of categories that its content names. Filled only
-   * when all items were read.
-   */
+  /** Filled only when all items were read. */
   readonly types: ReadonlySet<string>;
   readonly categories: ReadonlySet<string>;
   /** The keys of a stored guide and its steps, if all items were read. Saves a second read. */
@@ -116,10 +110,7 @@ interface Transformed {
   readonly issues: readonly Issue[];
 }
 
-/**
- * Runs the transforms in their order. Throws what a transform throws: a defect of it, with its
- * name.
- */
+/** Throws what a transform throws: a defect of it, with its name. */
 export function transformed(item: Item, transforms: readonly Transform[]): Transformed {
   const issues: Issue[] = [];
   // A person's own transform reports codes of its own.

@@ -7,10 +7,7 @@ import type { LoadJob } from "./load-job.js";
 import { type Decision, NOTHING_KNOWN, type Noted, note, noted, PAGES } from "./target-facts.js";
 import { isTranslation } from "./translation-key.js";
 
-/**
- * The translations of guides to load, after the guides. Where the target takes none, or that is
- * unknown, each is reported as a loss.
- */
+/** The translations to load. Where the target takes none, each is reported as a loss. */
 export async function toTranslate(
   job: Pick<LoadJob, "workspace" | "ledger" | "target" | "options" | "control">,
   { map: { translations } }: Pick<Checked, "map">,

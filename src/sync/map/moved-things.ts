@@ -12,9 +12,7 @@ export interface AddressMap {
   /** null: documents, which have no addresses. */
   readonly source: MapSite | null;
   readonly target: MapSite;
-  /**
-   * Everything that the ledger has as written or adopted, by kind and key. Each call starts again.
-   */
+  /** All written and adopted things, by kind and key. Each call starts again. */
   things(): IterableIterator<MovedThing>;
 }
 
@@ -40,9 +38,7 @@ function* thingsOf(
   }
 }
 
-/**
- * The ledger does not have the dialect. Only iFixit's own sites have another path for categories.
- */
+/** Not in the ledger: only iFixit's own sites have another path for categories. */
 function isIFixit(hostname: string): boolean {
   return hostname === "ifixit.com" || hostname.endsWith(".ifixit.com");
 }

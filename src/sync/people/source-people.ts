@@ -99,10 +99,7 @@ function counted<T>(who: T, before: Named<T> | undefined, more: Partial<Named<T>
   };
 }
 
-/**
- * Is it a page about a user or team? The title of such a page is an id, which is another person on
- * another site.
- */
+/** Its title is an id, which is another person on another site. */
 export function isPersonal(key: Key): boolean {
   return kindOf(key) === "wiki" && /^(?:USER|TEAM)$/.test(wikiOf(key).namespace);
 }

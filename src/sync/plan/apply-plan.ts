@@ -48,10 +48,7 @@ export async function applyPlan(parts: ApplyParts): Promise<LoadSummary> {
   return { ...summary, found: summary.found + found };
 }
 
-/**
- * Recovers creates of a stopped run, which would look like remote edits otherwise. Returns how many
- * were found.
- */
+/** Recovers creates of a stopped run, which would look like remote edits; returns their number. */
 async function recoverCreates(job: LoadJob): Promise<number> {
   const checked = await check(job);
   return (await recoverPending({ job, context: contextOf(job, checked.map) })).found;
@@ -94,10 +91,7 @@ async function refuse({ path }: PlanFile, what: string, moved: AsyncIterable<Mov
 
 const NOW = "apply now";
 
-/**
- * Writes that only one of the two plans contains. Writes of a stopped run of the plan count as
- * contained.
- */
+/** Writes that only one of the plans contains. Writes of a stopped run count as contained. */
 async function* differencesOf({ job, plan, notes, isResumed }: Comparison): AsyncGenerator<Moved> {
   const { scratch } = job.workspace;
   scratch.clear(NOW);
@@ -203,10 +197,7 @@ class PlanNotes {
     this.#scratch = scratch;
   }
 
-  /**
-   * Throws what `readPlanFile` throws, and SafetyLimitError when the file changed since it was
-   * first read.
-   */
+  /** Throws what `readPlanFile` throws, and SafetyLimitError for a file that changed since. */
   static async read(file: PlanFile, scratch: Scratch): Promise<PlanNotes> {
     const notes = new PlanNotes(scratch);
     const again = await readPlanFile(file.path, {

@@ -205,10 +205,7 @@ class PlanRun {
     this.#drafts = new DraftStore(job.workspace.scratch);
   }
 
-  /**
-   * In the order of a load: media of failed runs, categories, other pages, guides, refused items,
-   * deleted items.
-   */
+  /** Rehearses the items in the order of a load. */
   async rehearse(deleted: readonly DeletedItem[]): Promise<void> {
     const { categories, wikis, guides, translations, refused, needs } = this.#checked.map;
     const media = await failedMedia(this.#job);
@@ -236,10 +233,7 @@ class PlanRun {
     this.#order = [...this.#order, ...left];
   }
 
-  /**
-   * Items outside of the selection that refer to new items. Returns the places of those that
-   * change.
-   */
+  /** Returns the places of items outside of the selection that change for new items. */
   async #leftOut(planned: ReadonlySet<Key>): Promise<readonly number[]> {
     const { ledger, workspace } = this.#job;
     const left = new Set<Key>();

@@ -102,8 +102,7 @@ export function checkPrivate({ counts, reads, root, signedIn }: SiteFacts): Verd
 export function checkLeftovers({ leftovers, leftoversUnseen, counts, signedIn, root }: SiteFacts): Verdict {
   if (counts.length === 0) return unknown(NOT_ASKED);
   const todo = leftovers.map((one) => howToDelete(one, root)).join(" ");
-  if (leftovers.length > 0)
-    return warning(`an earlier probe left ${leftovers.map(leftoverText).join("; ")}`, todo);
+  if (leftovers.length > 0) return warning(`an earlier probe left ${leftovers.map(leftoverText).join("; ")}`, todo);
   if (!signedIn) return unknown("no account is signed in, and probes create private guides");
   if (leftoversUnseen) return unknown("none found, but the lists of this account's guides and images are incomplete");
   return ok("none");
