@@ -9,9 +9,7 @@ import { isTranslation } from "../load/translation-key.js";
 import { REASONS, type Reason, type Refusal, type UndoCounts, type UndoJob } from "./undo-job.js";
 import { caseOf, type UndoNotes, type Verdict, verdictsOn } from "./verdicts.js";
 
-/**
- * Checks everything that the run created or changed, and reports what can't be undone. Only reads.
- */
+/** Checks all that the run created or changed; reports what can't be undone. Only reads. */
 export async function look(job: UndoJob, notes: UndoNotes, unresolved: ReadonlySet<Key>): Promise<UndoCounts> {
   const { history, run, control } = job;
   const tally = new Tally(job, notes);

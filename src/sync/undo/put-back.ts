@@ -11,10 +11,7 @@ import { removeComment, type UndoNotes } from "./verdicts.js";
 const SET = /^(?:tags|viewers)\//;
 const COMMENT = /^comment\//;
 
-/**
- * Makes a guide private that the run published, before all else, so that nobody sees a
- * half-restored guide.
- */
+/** Makes a published guide private before all else, so that nobody sees it half restored. */
 export async function hide(job: UndoJob, notes: UndoNotes, rows: readonly PreImage[]): Promise<void> {
   const own = rows.find(({ thing, item }) => thing === item);
   if (own === undefined || !isToRestore(notes, own)) return;
@@ -214,9 +211,7 @@ async function finish(job: UndoJob, rows: readonly PreImage[]): Promise<void> {
   }
 }
 
-/**
- * Restores the order of the steps. Steps that somebody added stay after their present predecessor.
- */
+/** Restores the order. Steps that somebody added stay after their present predecessor. */
 async function restoreOrder(job: UndoJob, preImage: PreImage): Promise<void> {
   const { history, site, control } = job;
   const { item } = preImage;
@@ -352,9 +347,7 @@ function shownFacts(facts: Body): Body {
   return Object.fromEntries(SHOWN_FACTS.filter((name) => name in facts).map((name) => [name, facts[name]]));
 }
 
-/**
- * Sends one write of the undo. A create is recorded first, and looked for if its answer is lost.
- */
+/** Sends one write. A create is recorded first, and looked for if its answer is lost. */
 export async function apply(job: UndoJob, item: Key, thing: string, call: Call): Promise<Receipt> {
   const { target, history, context, control } = job;
   const operation = operationOf(job, item, thing, call);

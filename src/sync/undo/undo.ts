@@ -119,10 +119,7 @@ interface Seen {
 
 const UNSEEN: Seen = { own: undefined, isUndone: false, isOpen: false, isRefused: false };
 
-/**
- * Counts items in their present state, at the end or after a stop. What an earlier undo undid does
- * not count.
- */
+/** Counts items in their present state. What an earlier undo undid does not count. */
 function undoneKinds(job: UndoJob, notes: UndoNotes): UndoneKinds {
   const counts: Partial<Record<Kind, Partial<Record<UndoOutcome, number>>>> = {};
   let item: Key | undefined;

@@ -147,10 +147,7 @@ const EXCUSES: ReadonlySet<string> = new Set([
   "translation-refused",
 ]);
 
-/**
- * Does the loss ledger name a difference? `losses`: what no write can carry; `issues`: all issues
- * of the item.
- */
+/** `losses`: what no write can carry; `issues`: all issues of the item. */
 function isExplained(
   path: string,
   losses: readonly Issue[],
@@ -162,10 +159,7 @@ function isExplained(
   return named.some((prefix) => covers(prefix, path) || (alias !== undefined && isWithin(prefix, alias)));
 }
 
-/**
- * The path of an issue for `steps[3].lines[0].text`: `step/456.lines[0].text`, since positions
- * change.
- */
+/** `step/456.lines[0].text`: the path in issues, since positions change. */
 function stepAlias(path: string, steps: readonly Step[]): string | undefined {
   const found = /^steps\[(\d+)\](.*)$/s.exec(path);
   const key = found === null ? undefined : steps[Number(found[1])]?.key;

@@ -219,10 +219,7 @@ function partsFields(path: string, part: Part): readonly (readonly [string, unkn
   ];
 }
 
-/**
- * The site replaces a part's name by its canonical title (api-facts 4.1), so letter case does not
- * count.
- */
+/** The site replaces a name by its canonical title (api-facts 4.1): letter case is ignored. */
 function partFields(part: Part): unknown {
   return [text(part.name).toLowerCase(), text(part.type), part.quantity ?? 1, text(part.notes)];
 }
@@ -245,10 +242,7 @@ interface Aligned {
   readonly others: number;
 }
 
-/**
- * Finds the steps by their ids, so that a deleted or added one does not make all later ones look
- * changed.
- */
+/** By ids, so that a deleted or added step does not make all later ones look changed. */
 function alignSteps(ids: readonly (string | undefined)[], remote: Guide["steps"]): Aligned {
   const byId = new Map(remote.map((step) => [step.key.slice(step.key.indexOf("/") + 1), step]));
   const steps = ids.map((id) => (id === undefined ? undefined : byId.get(id)));

@@ -232,7 +232,5 @@ function one(path: string, key: Key | null): LinkTargets {
   return key === null ? [] : [[path, key]];
 }
 
-/**
- * The category of everything without a category. It has no page and is in no list (api-facts 8.5).
- */
+/** Holds everything without a category. It has no page and is in no list (api-facts 8.5). */
 const ROOT_CATEGORY = "Root";

@@ -98,9 +98,7 @@ export class TargetForm {
     return (await this.#texts.rewrite(text, where, this.#context, limit)).text;
   }
 
-  /**
-   * An unknown category has the same title on the target, or the guide could not have been created.
-   */
+  /** An unknown category has the same title there, or the guide could not exist. */
   async #category(title: string): Promise<string> {
     const key = wikiKey("CATEGORY", title);
     const id = await this.#context.idOf(key);

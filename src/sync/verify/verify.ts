@@ -159,9 +159,7 @@ class VerifyRun {
     return this.#take({ ...NOWHERE, key, title, at, state: "missing", fields: [field] });
   }
 
-  /**
-   * A translation that the site refused, or that is not guideferry's: the ledger has the reason.
-   */
+  /** Refused by the site, or not guideferry's: the ledger has the reason. */
   async #untranslated(item: Item): Promise<void> {
     const comparer = await fieldComparer(this.#job, item);
     const field = comparer.differs("", "exists on the target", "was never created there");

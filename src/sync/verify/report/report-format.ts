@@ -81,10 +81,7 @@ const BYTES = 32;
 const LEAF = Buffer.from([0]);
 const NODE = Buffer.from([1]);
 
-/**
- * One neighbour on the way from a leaf to the root: its side (`L` or `R`), and its hash in
- * hexadecimal.
- */
+/** The side (`L` or `R`) and the hash of one neighbour on the way to the root. */
 type ProofStep = `${"L" | "R"}${string}`;
 
 /** A hash tree over digests (RFC 9162, section 2.1.1). Needs 64 bytes for each digest. */
@@ -134,10 +131,7 @@ function leavesOf(digests: Buffer): Buffer {
   return leaves;
 }
 
-/**
- * A node without a neighbour is passed up unchanged, so that the tree is that of the RFC for every
- * size.
- */
+/** A node without a neighbour is passed up unchanged, as in the RFC. */
 function above(level: Buffer): Buffer {
   const nodes = Buffer.alloc(Math.ceil(level.length / (2 * BYTES)) * BYTES);
   for (let at = 0; at < level.length; at += 2 * BYTES) {
@@ -214,9 +208,7 @@ function reportedField({ path, verdict, expected, actual, codes }: ComparedField
 
 const PERSONAL: ReadonlySet<string> = new Set(["author", "viewers.users"]);
 
-/**
- * Characters of JSON: up to the first number a value is shown whole, a longer one up to the second.
- */
+/** Characters of JSON that are shown whole, and those of a longer value. */
 const WHOLE = 500;
 const BEGINNING = 200;
 
