@@ -106,7 +106,7 @@ export function deletionIssue(key: Key, written: readonly Written[], keptBecause
         : `It was deleted at the source and still exists on the target (${there}): ${keptBecause}.`,
     ...(keptBecause === null
       ? {}
-      : { remedy: "Delete it by hand if it is not wanted any more, or run with --delete-removed." }),
+      : { remedy: "If it is no longer needed, delete it by hand, or run the load again with --delete-removed." }),
   };
 }
 

@@ -104,7 +104,7 @@ export async function readPlanFile(path: string, reader: PlanReader = {}): Promi
     throw diskError(error, `reading ${path}`);
   }
   const { head, digest } = state;
-  if (head === undefined || digest === undefined) throw damaged(path, "its end is missing");
+  if (head === undefined || digest === undefined) throw damaged(path, "its last line is missing");
   return { path, head, digest };
 }
 

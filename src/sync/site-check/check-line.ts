@@ -121,9 +121,7 @@ export function howToDelete({ what, id }: Leftover, root: string): string {
 export function checkRate({ rate, reads }: SiteFacts): Verdict {
   const early = Object.values(reads).flatMap((told) => told?.tooMany ?? [])[0];
   if (rate === null)
-    return early === undefined
-      ? unknown("not measured, since an earlier question failed")
-      : tooMany(early, DURING_OTHERS);
+    return early === undefined ? unknown("not measured, since an earlier check failed") : tooMany(early, DURING_OTHERS);
   const times = `median ${rate.median} ms, 95 % below ${rate.slow} ms`;
   const speed = rate.rate === null ? "without a limit" : `at ${rate.rate} requests a second`;
   const what = `${rate.answered} of ${rate.planned} reads ${speed}: ${times}`;

@@ -223,7 +223,7 @@ function checkReads({ families, reads }: SiteFacts): Verdict {
   const { guides } = reads;
   if (families.length === 0 && guides?.status != null && guides.status !== 200) {
     return failed(
-      `no: even the list of guides is refused: ${answerText(guides)}`,
+      `no: even the list of guides failed: ${answerText(guides)}`,
       `The check read nothing else.${REFUSED.has(guides.status) ? " Use an account that may see the site." : ""}`,
     );
   }

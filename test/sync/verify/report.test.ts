@@ -107,9 +107,7 @@ test("a report that was made whole with an item twice, or out of order, is no re
   for (const order of [contents, [first, second, second, third, ...rest], [first, third, second, ...rest]]) {
     writeFileSync(file, sealed(order));
     const { damage } = await checkReport(file);
-    expect(damage.map(({ what }) => what)).toEqual(
-      order === contents ? [] : ["is in the wrong order after the line before"],
-    );
+    expect(damage.map(({ what }) => what)).toEqual(order === contents ? [] : ["is out of order"]);
   }
 });
 

@@ -197,7 +197,7 @@ class Check {
     if (sha256(line.content) !== line.digest) this.#report("its digest does not match its content", key);
     const leads = rootFrom(line.digest, line.proof);
     if (!this.#roots.has(leads)) this.#roots.set(leads, { line: this.#number, key });
-    if (content === undefined) this.#report("its content does not belong into a report");
+    if (content === undefined) this.#report("its content is not that of a report line");
     else this.#content(content, key);
   }
 
@@ -214,8 +214,7 @@ class Check {
   #order(content: Content): void {
     const key = content.kind === "item" ? content.key : "";
     const follows = FOLLOWS[content.kind].includes(this.#lastKind) && (content.kind !== "item" || this.#lastKey < key);
-    if (!follows)
-      this.#report("is in the wrong order after the line before", content.kind === "item" ? content.key : null);
+    if (!follows) this.#report("is out of order", content.kind === "item" ? content.key : null);
     this.#lastKind = content.kind;
     if (content.kind === "item") this.#lastKey = key;
   }
