@@ -61,7 +61,7 @@ const REMEDIES: readonly Remedy[] = [
   {
     isFor: hasStatus(404, 410),
     source: AT_SITE,
-    target: "Something that it needs was deleted on the target. The next run finds that out and recreates it",
+    target: "Something that it needs was deleted on the target. The next run recreates it",
   },
   {
     isFor: hasStatus(413),

@@ -63,7 +63,7 @@ describe("guideferry apply", () => {
       expect.stringMatching(/source changed.*guide\/2 "Oil the Siskin"/s),
     ]);
     await writeFile(sites.file, (await readFile(sites.file, "utf8")).replace('"create"', '"leave"'));
-    expect(await sites.apply()).toMatchObject({ code: 2, stderr: expect.stringMatching(/edited by hand/) });
+    expect(await sites.apply()).toMatchObject({ code: 2, stderr: expect.stringMatching(/somebody edited it/) });
     expect(sites.writes()).toBe(0);
   });
 

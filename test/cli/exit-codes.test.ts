@@ -50,7 +50,7 @@ describe("a run that does not go well", () => {
   it("ends with 6 when nothing was loaded yet, since nothing is there", async () => {
     const sites = await twoSites();
     const { code, stdout } = await sites.run("verify", sites.source.url, sites.target.url);
-    expect([code, stdout]).toEqual([6, expect.stringMatching(/but is {4}"was never made there"/)]);
+    expect([code, stdout]).toEqual([6, expect.stringMatching(/but is {4}"was never created there"/)]);
   });
 
   it("ends with 8 when more fails than --max-failures allows", async () => {
@@ -102,7 +102,7 @@ describe("a run that does not go well", () => {
     const sites = await twoSites();
     sites.source.faults.decide(() => ({ kind: "status", status: 200, body: {} }));
     const { code, stderr } = await sites.migrate();
-    expect([code, stderr]).toEqual([9, expect.stringMatching(/something else than a list.* To go on:/)]);
+    expect([code, stderr]).toEqual([9, expect.stringMatching(/did not answer with a list.* To go on:/)]);
   });
 
   it("ends with 10 when the workspace holds no site yet", async () => {

@@ -123,8 +123,8 @@ describe("an undo", () => {
     expect([report.target?.root, report.failures.count]).toEqual([expect.stringContaining(sites.target.url), 0]);
     expect(rowOf(report, "guide")).toEqual({ deleted: 1, left: 1 });
     expect(report.notSent.causes).toMatchObject([
-      { keys: ["guide/2"], reason: "somebody edited it since." },
-      { keys: ["category/Looms"], reason: "something that stays uses it." },
+      { keys: ["guide/2"], reason: "somebody edited it after the run." },
+      { keys: ["category/Looms"], reason: "something that is kept uses it." },
     ]);
     expect(stdout).toMatch(/^kind +deleted +restored +kept +failed\n/m);
     expect(readFileSync(join(folder, "summary.txt"), "utf8")).toMatch(/is undone but for/);

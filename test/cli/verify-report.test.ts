@@ -56,7 +56,7 @@ test("verify --report leaves a proof, also of differences; verify checks it, and
   writeFileSync(file, readFileSync(file, "utf8").replace("Vandalised", "Oil the Siskin"));
   const damaged = await sites.run("verify", "proof.jsonl");
   expect(damaged.code).toBe(6);
-  expect(damaged.stdout).toMatch(/damaged: line 4 \(guide\/2\): its digest is not that of its content/);
+  expect(damaged.stdout).toMatch(/damaged: line 4 \(guide\/2\): its digest does not match its content/);
   expect((await sites.run("verify", "proof.jsonl", "--item", "guide/1")).code).toBe(0);
   expect((await sites.run("verify", "proof.jsonl", "--item", "guide/9")).code).toBe(10);
 
@@ -64,7 +64,7 @@ test("verify --report leaves a proof, also of differences; verify checks it, and
   expect([withTarget.code, withTarget.stderr]).toEqual([2, expect.stringMatching(/checked by itself: leave out http/)]);
   writeFileSync(file, "");
   const emptied = await sites.run("verify", "proof.jsonl");
-  expect([emptied.code, emptied.stdout]).toEqual([6, expect.stringMatching(/the report was cut off/)]);
+  expect([emptied.code, emptied.stdout]).toEqual([6, expect.stringMatching(/the report is incomplete/)]);
   const missing = await sites.run("verify", "nowhere.jsonl");
   expect([missing.code, missing.stderr]).toEqual([10, expect.stringMatching(/There is nothing at nowhere\.jsonl/)]);
 });

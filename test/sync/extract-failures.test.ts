@@ -257,5 +257,5 @@ test("an address that is no API root ends the run with words, not with an empty 
   site.sandbox.faults.decide(({ path, query }) =>
     path === "/guides" && query.includes("offset") ? { kind: "status", status: 200, body: { guides: [] } } : undefined,
   );
-  await expect(site.run({ ...GUIDES, source: broken })).rejects.toThrow(/something else than a list.*API root/s);
+  await expect(site.run({ ...GUIDES, source: broken })).rejects.toThrow(/did not answer with a list.*API root/s);
 });

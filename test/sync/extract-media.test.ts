@@ -131,6 +131,17 @@ test("a picture that was annotated comes with the one that it was made from, whe
   expect(await medium(site, IMAGE)).toMatchObject({ content: { size: expect.any(Number) } });
 });
 
+test("an image has the same file name whether a text or a field names it first", async () => {
+  const bodies = [];
+  for (const item of ["wiki/USER/5", "guide/24"]) {
+    const site = await startSite({ site: SAMPLE_SITE });
+    await site.run({ selection: { include: [item] } });
+    bodies.push(await medium(site, "image/122"));
+  }
+  const [fromText, fromField] = bodies;
+  expect([fromText?.content?.sha256, fromText?.fileName]).toEqual([fromField?.content?.sha256, fromField?.fileName]);
+});
+
 test("a file that was lost from the workspace is fetched again with the item that needs it", async () => {
   const site = await startSite({ site: SAMPLE_SITE });
   await site.run(GUIDE_7);

@@ -25,5 +25,5 @@ test("a list that can't be read is said to be so, and ends nothing", async () =>
   site.sandbox.faults.inject({ kind: "status", status: 500 }, { path: MODULES, times: 99 });
   const summary = await site.run();
   expect(summary.trainingModules).toEqual({ reason: expect.stringContaining(MODULES) });
-  expect(describeLeftOut(summary).join("\n")).toMatch(/could not be asked: .*500/);
+  expect(describeLeftOut(summary).join("\n")).toMatch(/is unknown whether .*500/);
 });

@@ -105,7 +105,7 @@ describe("the sample site", () => {
     const [guide] = target.state().guides;
     target.edit.deleteGuide(Number(guide?.["guideid"]));
     const { differences } = await verifyAt(target, workspace);
-    expect(differences).toContainEqual(expect.objectContaining({ path: "", actual: "is not there any more" }));
+    expect(differences).toContainEqual(expect.objectContaining({ path: "", actual: "no longer exists there" }));
   });
 
   test("an emptied target stops the run before any write", async () => {

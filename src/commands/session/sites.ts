@@ -84,10 +84,7 @@ function refuseStranger({ items, directory, source }: Workspace, path: string, k
   );
 }
 
-/**
- * Lets work be done with the target; its connections end with it. `toOrigin`: it is the site that the
- * content comes from.
- */
+/** Works with the target and closes its connections. `toOrigin`: the target is the origin site. */
 export async function withTarget<T>(
   session: Session,
   root: string,

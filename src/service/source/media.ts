@@ -49,8 +49,13 @@ export async function readMediaItem(
   const { status, json } = await session.client.get(path, { expect }, signal);
   const issues: Issue[] = [];
   const reading = parseContextOf(session, use.key, path, (issue) => issues.push(issue));
-  if (status === 200)
-    return itemOf(session, use, { ...detailOf(rules, json, use.key, reading), raw: { json }, issues });
+  if (status === 200) {
+    const { media, needs } = detailOf(rules, json, use.key, reading);
+    // Else the name of an uploaded image would depend on which mention is read first: only texts
+    // need the detail.
+    const named = kindOf(use.key) === "image" && !rules.asksDetail(session) ? { ...media, fileName: null } : media;
+    return itemOf(session, use, { media: named, needs, raw: { json }, issues });
+  }
   if (use.url === null) return undefined;
   new JsonCursor(undefined, reading).report(
     "no-detail",

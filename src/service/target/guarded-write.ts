@@ -29,8 +29,8 @@ export function openIf({ open, apart }: Pick<Edited, "open" | "apart">): Pick<Re
 
 /** Memo: which of a guide's two tokens this site accepts. */
 const TAKEN_FIELD = "revision-field";
-/** The other token, a changed revision, and two more. */
-const TRIES = 5;
+/** Requests of one write: the other token, a changed revision, and two more. */
+export const TRIES = 5;
 
 /** Like `edit`; returns only the remote state. */
 export async function sendGuarded(work: Work, guarded: Edit): Promise<unknown> {

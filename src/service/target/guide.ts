@@ -11,7 +11,7 @@ import { revisionIn, type Token } from "../wire/revision.js";
 import { writable } from "../wire/writable.js";
 import type { Handler, Work } from "./context.js";
 import { guideOfTitle, nameAtTarget, reportAdopted } from "./existing.js";
-import { type Edited, edit, NO_REVISION, openIf, openTokens } from "./guarded-write.js";
+import { type Edited, edit, NO_REVISION, openIf, openTokens, TRIES } from "./guarded-write.js";
 import type { Named } from "./guide-titles.js";
 import { guideOf } from "./identity.js";
 import { noAuthor } from "./losses.js";
@@ -255,15 +255,16 @@ async function removeSpares(work: Work, guide: Written): Promise<Written> {
   return now;
 }
 
-/** Uses the known revision, and the current one if nothing changed. */
+/** Uses the known revision, and the current one if nothing changed, in at most TRIES requests. */
 async function removeSpare(work: Work, guide: Written, { id, revision, left }: Spare) {
   const tokens = await openTokens(work);
   const path = `guides/${guide.id}/steps/${id}`;
-  for (let token = tokens.next(revision) ?? NO_REVISION; ; ) {
+  let token = tokens.next(revision) ?? NO_REVISION;
+  for (let tries = 1; ; tries += 1) {
     const query = { revisionid: token.value };
     const call = { method: "DELETE", path, query, json: {}, expect: [404, 409] } as const;
     const answer = await work.site.client.send(call, work.signal);
-    const other = answer.status === 409 ? tokens.next(revisionIn(answer.json)) : undefined;
+    const other = answer.status === 409 && tries < TRIES ? tokens.next(revisionIn(answer.json)) : undefined;
     if (other === undefined || writtenDigest("step", answer.json) !== left) return answer;
     token = other;
   }

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../core/util/json.js";
 import type { Body } from "../../core/writing.js";
 import { revisionIn } from "../wire/revision.js";
 import type { Work } from "./context.js";
-import { NO_REVISION, openTokens, refusedTokens } from "./guarded-write.js";
+import { NO_REVISION, openTokens, refusedTokens, TRIES } from "./guarded-write.js";
 import type { WrittenTranslation } from "./written-body.js";
 
 export interface TranslationPlace {
@@ -19,9 +19,6 @@ export interface TranslationPlace {
   readonly carries: (json: unknown, sent: JsonObject) => boolean;
   readonly body: (json: unknown) => Body;
 }
-
-/** Both tokens, a changed revision, and more in case all three occur. */
-const TRIES = 5;
 
 /**
  * Sends a translation with the revision of the last write and resolves a 409: done already, changed

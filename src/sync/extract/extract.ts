@@ -40,7 +40,6 @@ export async function extract(parts: ExtractParts): Promise<ExtractSummary> {
     await parts.workspace.claim(site);
     return await fill({ ...parts, site, startedAt, counters, ...(await scheduleOf(parts, startedAt)) });
   } catch (error) {
-    // An aborted request rejects with the reason of the abort.
     throw parts.control.abort.aborted ? stopped({ counters }, error) : error;
   }
 }
@@ -92,10 +91,7 @@ function withRows(found: Found, rows: readonly Listed[]): Found {
   return { ...found, changed, chosen: [...found.chosen, ...rows.map(({ key }) => key)] };
 }
 
-/**
- * In waves: pages first, since they show the languages of the site; then guides; then what these
- * need, and so on.
- */
+/** In waves: pages, which show the site's languages; guides; then what these need. */
 async function readAll(run: ExtractRun, found: Found, following: boolean): Promise<void> {
   const fetcher = new MediaFetcher(run);
   const seen = new Set<Key>(found.chosen);
@@ -131,7 +127,6 @@ async function readWave(run: ExtractRun, found: Found, fetcher: MediaFetcher, wa
   return needed.filter((key) => found.changed.has(key) || isStored(run, key));
 }
 
-/** Reads a new or changed item. Of other items only the dependencies are looked up. */
 async function take(run: ExtractRun, fetcher: MediaFetcher, found: Found, key: Key): Promise<Item | undefined> {
   const listed = found.changed.get(key);
   const stored = listed === undefined ? await readStored(run.workspace.items, key) : undefined;
@@ -148,7 +143,6 @@ async function take(run: ExtractRun, fetcher: MediaFetcher, found: Found, key: K
   return undefined;
 }
 
-/** Media are read with the items that use them. */
 function isStored({ workspace }: ExtractRun, key: Key): boolean {
   return !isMediaKey(key) && workspace.items.entry(key)?.state === "present";
 }

@@ -9,10 +9,7 @@ import type { ItemEntry, ItemStore } from "../../storage/workspace/item-store.js
 import { endsRun, remedyAt } from "../remedies.js";
 import { type ExtractRun, readStored, throwIfStopped, untilStopped } from "./run.js";
 
-/**
- * After so many refusals or failures before the first answer, this run sends no more requests for a
- * family.
- */
+/** Refusals or failures before the first answer that end a family for this run. */
 const MOST_IN_VAIN = 3;
 /** The same for 404, which is usual for most items. */
 const MOST_WITHOUT = 100;
@@ -91,10 +88,7 @@ export class FamilyRecords {
     return answered ? "answered" : "failed";
   }
 
-  /**
-   * Requests one after the other until one is answered, so that a refused family does not cost a
-   * request for each item.
-   */
+  /** One after the other until one is answered, so that a refusal costs few requests. */
   async #tryOut(rows: readonly string[], wasRefused: boolean): Promise<Tried> {
     const answers: (readonly [Due, Item])[] = [];
     let [asked, inVain] = [0, 0];
@@ -137,15 +131,11 @@ function unpacked(packed: string): Due {
   return { revision: packed.slice(0, end), key: packed.slice(end + 1) as Key };
 }
 
-/** The site has the family, but nothing for this item. */
 function hasNone(item: Item): boolean {
   return statusOf(item) === 404 && !item.issues.some(({ code }) => code === NO_ENDPOINT);
 }
 
-/**
- * Puts three distant rows first, others in each extract, so that a single refused item does not
- * count as a refused family.
- */
+/** Puts three distant rows first, others in each extract: one refused item is no refused family. */
 function spread(rows: readonly string[], completedExtracts: number): readonly string[] {
   const first = new Set(
     [0, 1, 2].map((third) => (completedExtracts + Math.floor((third * rows.length) / 3)) % rows.length),
@@ -153,7 +143,6 @@ function spread(rows: readonly string[], completedExtracts: number): readonly st
   return [...[...first].flatMap((index) => rows[index] ?? []), ...rows.filter((_, index) => !first.has(index))];
 }
 
-/** undefined: it failed, which is recorded. */
 export async function readRecord(run: ExtractRun, key: Key): Promise<Item | undefined> {
   const { source, control, workspace, counters } = run;
   try {
@@ -200,7 +189,6 @@ interface Kept {
   readonly isRefused: boolean;
 }
 
-/** undefined: the answer differs. */
 async function keptCopy(
   { workspace }: ExtractRun,
   item: Item,
@@ -229,10 +217,7 @@ function readAtOf(item: Item): number {
   return item.kind === "record" ? item.body.readAt : 0;
 }
 
-/**
- * Families that the site refuses, with the status: the next run requests each only once. A record
- * of guideferry, not of the site.
- */
+/** guideferry's own record: families that the site refuses, each requested once in a run. */
 export const REFUSED_RECORD: Key = "record/refused";
 
 async function refusedFamilies(items: ItemStore): Promise<ReadonlyMap<string, number>> {

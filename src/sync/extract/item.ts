@@ -16,10 +16,7 @@ interface Wanted extends Partial<Listed> {
   readonly translations?: readonly Key[];
 }
 
-/**
- * `missing`: the site answers that it does not exist; `archived`: the site hides it from the
- * account.
- */
+/** `missing`: it does not exist; `archived`: the site hides it from the account. */
 type Outcome =
   | { readonly state: "stored"; readonly item: Item }
   | { readonly state: "missing" | "archived" | "failed" };
@@ -56,7 +53,6 @@ function leaveOut({ workspace, counters }: ExtractRun, key: Key): Outcome {
   return { state: "archived" };
 }
 
-/** The stored copy is another version than the requested one. */
 function leaveUnreleased({ workspace, counters }: ExtractRun, key: Key): Outcome {
   counters.markUnreleased(key);
   workspace.items.unlist(key);
@@ -124,7 +120,6 @@ async function store(run: ExtractRun, fetcher: MediaFetcher, { item: read, wante
   return { item, complete };
 }
 
-/** One entry for each item. */
 function noteFailures({ workspace }: ExtractRun, key: Key, failures: readonly MediaFailure[]): void {
   workspace.failures.clear("extract", key);
   if (failures.length === 0) {
@@ -152,7 +147,6 @@ function missingMedia(key: Key, { use, error }: MediaFailure): Issue {
   };
 }
 
-/** The address must not be requested: a loss, not a failure. */
 function refusedMedia(key: Key, { use, error }: MediaFailure): Issue {
   return {
     code: "media-refused",
@@ -165,7 +159,6 @@ function refusedMedia(key: Key, { use, error }: MediaFailure): Issue {
   };
 }
 
-/** The source itself does not have it, so it is not a failure. */
 function danglingMedia(key: Key, { use }: MediaFailure): Issue {
   return {
     code: REFERENCE_DANGLING,

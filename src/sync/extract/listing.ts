@@ -27,7 +27,6 @@ interface Emptied {
 const LISTED_KINDS: readonly ItemKind[] = ["record", "category", "wiki", "guide"];
 const DEFAULT_REFRESH_AFTER = 30 * 24 * 60 * 60;
 
-/** Reads the lists and finds new and changed items. Records are stored at once. */
 export async function listChanges(run: ExtractRun, following: boolean): Promise<Found> {
   const { workspace, source, selection, control, since } = run;
   const kinds = new Set(LISTED_KINDS.filter((kind) => isListed(run, kind)));
@@ -128,7 +127,6 @@ class Listing {
     if (!changed || !chosen) this.#kept.keepTranslations(row.key);
   }
 
-  /** With `retry` only what failed, or lacks media that may succeed now. */
   #isWanted(key: Key): boolean {
     const { options, workspace } = this.#run;
     return (

@@ -13,9 +13,7 @@ import { type Counters, type ExtractRun, readStored } from "./run.js";
 export interface MediaFailure {
   readonly use: MediaUse;
   readonly error: unknown;
-  /** The site does not have it. */
   readonly unknown: boolean;
-  /** Its stored bytes are incomplete. */
   readonly early: boolean;
 }
 
@@ -23,23 +21,18 @@ type Outcome = { readonly error: unknown } | { readonly needs: readonly MediaUse
 
 const NOTHING_MORE: Outcome = { needs: [] };
 
-/** Fetches each medium once, even when several items need it at the same time. */
 export class MediaFetcher {
   readonly #run: ExtractRun;
   readonly #underWay = new Map<Key, Promise<Outcome>>();
   /** Incomplete media of this run, and what is missing. The next run fetches them again. */
   readonly #early = new Map<Key, string>();
-  /**
-   * Items that were finished before the first medium. Pages, which have few media, are read before
-   * guides.
-   */
+  /** Items finished before the first medium: pages, with few media, are read first. */
   #finishedBefore: number | undefined;
 
   constructor(run: ExtractRun) {
     this.#run = run;
   }
 
-  /** Stores all media of an item that are not stored yet. Returns the failures. */
   async fetchAll(item: Item): Promise<readonly MediaFailure[]> {
     const failures: MediaFailure[] = [];
     const waiting = item.media.filter(({ key }) => this.#takes(key));
@@ -157,10 +150,7 @@ export class MediaFetcher {
     return { content: isShort ? { ...came, endsEarly: "confirmed" } : confirmed(came, before), toldSize };
   }
 
-  /**
-   * Only the detail of a document has its size, and it is not read where the address is known. Some
-   * accounts may not read it (api-facts 5.1).
-   */
+  /** Only the detail of a document has its size. Some accounts may not read it (api-facts 5.1). */
   async #askSize(use: MediaUse, { kind, body }: MediaItem): Promise<number | undefined> {
     if (body.toldSize !== undefined || kind !== "document" || use.url === null) return body.toldSize;
     const { source, control } = this.#run;
@@ -195,7 +185,6 @@ function confirmed(content: Content, before: Content | null): Content {
   return isSame ? { ...content, endsEarly: "confirmed" } : content;
 }
 
-/** What is missing, for people; undefined: nothing. */
 function lackOf({ endsEarly, size }: Content, announced: number | undefined): string | undefined {
   if (endsEarly === undefined) return undefined;
   return announced !== undefined && size < announced
@@ -236,10 +225,7 @@ class UnknownMedia extends FerryError {
   override readonly name = "UnknownMedia";
 }
 
-/**
- * Bytes that show the kind of a file: signatures are at the start, the root of an SVG is after its
- * comments.
- */
+/** Enough bytes for signatures, and for the root of an SVG after its comments. */
 const HEAD_BYTES = 4096;
 
 /**
@@ -282,7 +268,6 @@ function firstPiece(item: MediaItem, pieces: readonly Buffer[]): Buffer {
   );
 }
 
-/** What the first bytes contradict; undefined: nothing. */
 function contradiction(
   { kind, body }: MediaItem,
   head: Buffer,
@@ -317,7 +302,6 @@ function begins(head: Buffer, signatures: Signatures): boolean {
   return signatures.some((signature) => [...signature].every((digit, at) => digit === "." || digit === digits[at]));
 }
 
-// Every usual format of images and videos has a signature.
 const IMAGES: Signatures = [
   "ffd8ff", // JPEG
   "89504e470d0a1a0a", // PNG
@@ -360,19 +344,14 @@ const VIDEOS: Signatures = [
   "2e524d46", // RealMedia
 ];
 
-/**
- * MPEG transport stream: packets of 188 bytes; those of cameras and discs follow a time stamp of 4
- * bytes.
- */
+/** MPEG transport stream: packets of 188 bytes, in some files after a time stamp of 4. */
 function isTransportStream(head: Buffer): boolean {
   return (head[0] === 0x47 && head[188] === 0x47) || (head[4] === 0x47 && head[196] === 0x47);
 }
 
 const ZIP: Signatures = ["504b0304", "504b0506", "504b0708"];
-/** Older office formats, and encrypted newer ones. */
 const OFFICE: Signatures = [...ZIP, "d0cf11e0"];
 
-/** Formats with a fixed signature, by extension. */
 const DOCUMENTS: Readonly<Record<string, Signatures>> = {
   zip: ZIP,
   docx: OFFICE,
@@ -393,10 +372,7 @@ const DOCUMENTS: Readonly<Record<string, Signatures>> = {
   dwg: ["414331"],
 };
 
-/**
- * Types that may contain a web page or JSON: texts, and older office files, which programs write as
- * web pages.
- */
+/** Types that may contain a web page or JSON: texts, and older office files. */
 const TEXTS: ReadonlySet<string> = new Set([
   ...["html", "htm", "xhtml", "mht", "json", "geojson", "ipynb", "txt", "md", "csv", "log", "js", "xls", "doc", "tex"],
 ]);
@@ -404,7 +380,6 @@ const TEXTS: ReadonlySet<string> = new Set([
 const WEB_PAGE = /^\s*(?:<!doctype html|<html)/i;
 const JSON_VALUE = /^\s*(?:\{\s*["}]|\[\s*[[{"\]])/;
 
-/** A web page or JSON, which services answer in place of a file. */
 function isAnswer(head: Buffer): boolean {
   const text = textOf(head);
   return WEB_PAGE.test(text) || JSON_VALUE.test(text);

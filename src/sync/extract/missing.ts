@@ -9,7 +9,6 @@ import { endsRun, isFinal, remedyAt } from "../remedies.js";
 import { REFUSED_RECORD } from "./families.js";
 import { EXTRACT_RECORD, type ExtractRun, readStored, throwIfStopped, unlistedParts, untilStopped } from "./run.js";
 
-/** Records of guideferry, not of the site. */
 const OWN_RECORDS: ReadonlySet<Key> = new Set([EXTRACT_RECORD, REFUSED_RECORD]);
 
 /**
@@ -36,7 +35,6 @@ export class KeptItems {
     return (this.#translations.get(key) ?? []).map((entry) => entry.key);
   }
 
-  /** For a guide that this run does not read. */
   keepTranslations(key: Key): void {
     for (const entry of this.#translations.get(key) ?? []) this.#run.workspace.items.listed(entry);
   }
@@ -52,7 +50,6 @@ export class KeptItems {
     }
   }
 
-  /** Does the site refuse the list of this page? */
   refuses(key: Key): boolean {
     return isPage(key) && this.#refused.has(wikiOf(key).namespace);
   }
@@ -75,7 +72,6 @@ export class KeptItems {
     this.#run.options.onKept?.(entry.key);
   }
 
-  /** guideferry's own records, and those that this run can't see. */
   #keepRecords(): void {
     const { source, workspace } = this.#run;
     for (const entry of workspace.items.entries("record")) {
@@ -101,7 +97,6 @@ function isPage(key: Key): boolean {
   return kindOf(key) === "wiki" || kindOf(key) === "category";
 }
 
-/** Is it the row for a list of pages that the site refuses? */
 export function isRefusedList(key: Key): boolean {
   return kindOf(key) === "record" && /^wikis\/[A-Z]+$/.test(restOf(key));
 }
@@ -180,10 +175,7 @@ function isPageOf(key: Key, list: Key): boolean {
 /** Unlisted items that one run requests before the rest counts as deleted. */
 export const MOST_ASKED = 500;
 
-/**
- * Kinds with their own address. Records are always read by themselves, media with the items that
- * show them.
- */
+/** Kinds with their own address: records and media are read in other ways. */
 const ASKED: ReadonlySet<ItemKind> = new Set(["category", "wiki", "guide"]);
 
 /**
@@ -218,9 +210,6 @@ export async function askForUnlisted(run: ExtractRun, kept: KeptItems): Promise<
 /** Records of one guide or page: `guides/12/releases`, `user_view_history/wiki/622`. */
 const RECORD_OF = /(?:^|\/)(guide|wiki|work_log)s?\/(\d+)(?:\/|$)/;
 
-/**
- * Keeps the records of items that are kept: otherwise they are deleted with their row in a list.
- */
 async function keepRecords({ workspace, counters }: ExtractRun): Promise<void> {
   const { items } = workspace;
   const records = [...items.unlisted()].filter((key) => RECORD_OF.test(restOf(key)));

@@ -24,11 +24,10 @@ export interface ExtractOptions {
   /** Reads what failed or lacks media first, and without regard to tokens. */
   readonly failedFirst?: boolean;
   /**
-   * Called with the lists that show less than before: after all lists, before any item is read or
-   * deleted, and again when more items turn out to be deleted. A thrown error ends the run.
+   * Called after all lists with those that show less than before, and again for more deletions. A
+   * thrown error ends the run.
    */
   readonly beforeDeletions?: (unlisted: readonly Unlisted[]) => void;
-  /** Called with each guide and page that this run can't see, and keeps. */
   readonly onKept?: (key: Key) => void;
 }
 
@@ -57,7 +56,6 @@ export interface KindCounters {
   failed: number;
 }
 
-/** What a run did and learned about single items. Counts what was stored. */
 export class Counters {
   readonly #kinds: Readonly<Record<ItemKind, KindCounters>>;
   readonly #vanished = new Set<Key>();
@@ -113,12 +111,10 @@ export class Counters {
     return this.#finished;
   }
 
-  /** Listed, and not found when it was read. */
   markVanished(key: Key): void {
     this.#vanished.add(key);
   }
 
-  /** Not found, and still listed. */
   markFailed(key: Key): void {
     this.#vanished.delete(key);
     this.count(kindOf(key) as ItemKind, "failed");
@@ -137,7 +133,6 @@ export class Counters {
     return this.#unlisted;
   }
 
-  /** Never released, with `--version released`. */
   markUnreleased(key: Key): void {
     this.#unreleased.push(key);
   }
@@ -154,7 +149,6 @@ export class Counters {
     return this.#archived;
   }
 
-  /** Its address must not be requested: left out without a failure. */
   markRefusedMedia(media: Key): void {
     this.#refusedMedia.add(media);
   }
@@ -172,10 +166,7 @@ export class Counters {
   }
 }
 
-/**
- * Selects the unchanged items that this extract reads again, so that each item is read once in
- * `cycle` complete extracts.
- */
+/** Selects unchanged items to read again, each once in `cycle` complete extracts. */
 interface RefreshSchedule {
   /** `readAt`: UNIX seconds of the stored copy. */
   isDue(key: Key, readAt: number): boolean;
@@ -187,17 +178,14 @@ export const DEFAULT_CYCLE = 14;
 interface RefreshScheduleOptions {
   readonly cycle: number;
   readonly completedExtracts: number;
-  /**
-   * UNIX seconds of the first start of this extract, which may have been resumed: what was read
-   * since then is not due.
-   */
+  /** UNIX seconds of the first start of a resumed extract: what was read since is not due. */
   readonly startedAt: number;
   readonly now: () => number;
 }
 
 /**
- * Spreads the keys evenly over the cycle by their hash. An item with a read time in the future is
- * due: the clock was wrong, so its age is unknown.
+ * Spreads the keys over the cycle by their hash. A read time in the future is due: the clock was
+ * wrong, so the age is unknown.
  */
 export function refreshSchedule({ cycle, completedExtracts, startedAt, now }: RefreshScheduleOptions): RefreshSchedule {
   const share = completedExtracts % cycle;
@@ -220,7 +208,6 @@ export function throwIfStopped(run: ExtractRun): void {
   if (run.control.stop.aborted) throw stopped(run);
 }
 
-/** Ends when the run is asked to stop. */
 export function* untilStopped<T>(run: ExtractRun, inputs: Iterable<T>): Generator<T> {
   for (const input of inputs) {
     if (run.control.stop.aborted) return;
@@ -298,7 +285,6 @@ export interface Unlisted {
   /** Name for people: `guides`, `INFO pages`, `quizzes/:quizid`. */
   readonly list: string;
   readonly of: ListedSort;
-  /** Number of stored entries, and how many of them are not listed. */
   readonly present: number;
   readonly unlisted: number;
 }
@@ -372,7 +358,6 @@ function countByList(keys: Iterable<Key>): ReadonlyMap<string, Count> {
 }
 
 function* storedKeys(items: ListedItems, kind: ItemKind): Generator<Key> {
-  // Translations have no list: their guides name them.
   for (const { key, state } of items.entries(kind)) if (state === "present" && !isTranslation(key)) yield key;
 }
 
@@ -395,8 +380,7 @@ function familyOf(key: Key): string | undefined {
 }
 
 /**
- * undefined: not stored, or its file is damaged. The store deletes the token of a damaged item, so
- * that it is read again.
+ * undefined: not stored, or damaged: then the store deletes its token, so that it is read again.
  */
 export async function readStored(items: ItemReader, key: Key): Promise<Item | undefined> {
   if (items.entry(key) === undefined) return undefined;

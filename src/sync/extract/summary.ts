@@ -15,10 +15,7 @@ type PrivateIncluded = "yes" | "no-not-admin" | "no-by-request";
 
 export interface ExtractSummary {
   readonly site: SiteIdentity;
-  /**
-   * `present`: in the workspace. `gone`: deleted at the site since the last extract; kept and
-   * marked.
-   */
+  /** `present`: in the workspace. `gone`: deleted at the site since the last extract, and kept. */
   readonly kinds: Readonly<
     Record<ItemKind, Readonly<KindCounters> & { readonly gone: number; readonly present: number }>
   >;
@@ -27,20 +24,15 @@ export interface ExtractSummary {
   /** Items that wait for `retry`, from this run or an earlier one. */
   readonly failures: number;
   readonly vanished: readonly Key[];
-  /** On no list, and not deleted. */
   readonly unlisted: readonly Key[];
-  /** Never released, with `--version released`; not failures. */
   readonly unreleased: readonly Key[];
-  /** Archived guides that the account can't see; not failures. */
   readonly archived: readonly Key[];
-  /** Media whose address must not be requested; not failures. */
   readonly refusedMedia: readonly Key[];
   /**
    * Records or families that the site refused (401, 403), does not have (404, 405, 501), or
    * answered with 400 or 422. Their earlier copies are kept.
    */
   readonly refused: readonly { readonly key: Key; readonly status: number }[];
-  /** Families in the workspace with data about people. */
   readonly personalData: readonly string[];
   readonly trainingModules: ModuleCount;
 }
@@ -100,7 +92,6 @@ export function describePrivate({ privateIncluded }: ExtractSummary, option: str
     : PRIVATE_LINES[privateIncluded];
 }
 
-/** What is missing in the workspace although nothing failed. */
 export function describeLeftOut(summary: ExtractSummary): readonly string[] {
   const { vanished, unlisted, archived, unreleased, refusedMedia, refused, trainingModules } = summary;
   return [
@@ -181,7 +172,6 @@ function shorten(names: readonly string[]): string {
   return names.slice(0, MOST_SHOWN).join(", ") + (more > 0 ? `, and ${more} more` : "");
 }
 
-/** The record of the site's external training modules. */
 const MODULES: Key = "record/external_training_modules/current";
 
 /** The number of training modules, whose packages no call gives; or why it is unknown. */

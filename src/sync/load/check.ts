@@ -29,7 +29,6 @@ export interface Checked {
   /** Used again for each item that is sent: the same answers give the same pieces. */
   readonly fit: FitContext | "origin";
   readonly media: CheckedMedia;
-  /** Pages with translations to load in this run, and their languages. */
   readonly translatedPages: ReadonlyMap<Key, readonly string[]>;
   /** Content beyond the assumed limits of steps; null: none. */
   readonly overLimit: OverLimit | null;
@@ -63,7 +62,6 @@ export async function check(job: Omit<LoadJob, "notes" | "onWritten" | "mediaOf"
   }
 }
 
-/** Collects content over the limits of steps, in all passes of a check. */
 class OverLimitCollector {
   readonly #keys = new Set<Key>();
   #demand: StepDemand = {};
@@ -107,10 +105,7 @@ async function loadedBefore(job: Pick<LoadJob, "workspace" | "ledger" | "options
   return there;
 }
 
-/**
- * Chosen items that another workspace moved. They are loaded only where this workspace wrote them
- * before.
- */
+/** Chosen items that another workspace moved and this one never wrote: they are not loaded. */
 async function mappedItems(
   job: Pick<LoadJob, "workspace" | "ledger" | "options">,
   notes: MovingNotes,
@@ -141,7 +136,6 @@ function movingItems(
   return moving;
 }
 
-/** Notes what moves with each item: its steps, and the pieces that replaced it. */
 async function notedKeys(
   job: Pick<LoadJob, "workspace" | "ledger" | "preview" | "options" | "control">,
   there: ReadonlySet<Key>,
@@ -303,7 +297,6 @@ async function checkMedia(job: FittingJob & Pick<LoadJob, "target" | "control">)
   return notes;
 }
 
-/** Why a refused media item will not be on the target. */
 async function refusedMedia(
   job: Pick<LoadJob, "workspace" | "target">,
   fit: FitContext | "origin",
@@ -349,10 +342,7 @@ export async function itemIssues(
   return [...job.notes.get(item.key), ...item.issues, ...issues, ...onceEach(job.target.losses(item)), ...media];
 }
 
-/**
- * Keeps the first of equal issues, since hundreds of lines may have one style. `verify` needs the
- * issues of every line.
- */
+/** Keeps the first of equal issues: hundreds of lines may have one style. */
 function onceEach(losses: readonly Issue[]): readonly Issue[] {
   const reported = new Set<string>();
   return losses.filter(({ code, message }) => {

@@ -16,7 +16,6 @@ import type { LoadMap } from "./write-context.js";
 
 type Deleters = Pick<ItemWriters, "planner" | "writer" | "recreation">;
 
-/** Processes each key and counts failures. */
 type Each = (keys: readonly Key[], work: (key: Key) => Promise<void>) => Promise<void>;
 
 /**
@@ -71,7 +70,6 @@ interface Deletion {
   readonly receipt: Receipt;
 }
 
-/** Things that are deleted at both sites: by a person, or by a run that was killed then. */
 async function alreadyDeleted(ledger: Ledger, forgotten: readonly DeletedItem[]): Promise<readonly Deletion[]> {
   const done: Deletion[] = [];
   for (const each of forgotten.flatMap(({ written }) => written)) {
@@ -132,13 +130,11 @@ async function deleteItem(
   }
 }
 
-/** The tags that this workspace put on a thing, from the ids of those operations. */
 function tagsIn(key: Key, operations: Iterable<string>): readonly string[] {
   const prefix = `${key}/tag/`;
   return [...operations].filter((id) => id.startsWith(prefix)).map((id) => id.slice(prefix.length));
 }
 
-/** Removes what earlier runs reported of deletions first. */
 export async function reportDeletions(
   job: Pick<LoadJob, "workspace" | "ledger">,
   { atSource }: Pick<Deletions, "atSource">,
@@ -148,7 +144,6 @@ export async function reportDeletions(
     if (keptBecause !== null) await job.ledger.report(key, [deletionIssue(key, written, keptBecause)]);
 }
 
-/** Only the run that deletes an item reports the deletion. */
 async function forgetReported({ workspace, ledger }: Pick<LoadJob, "workspace" | "ledger">): Promise<void> {
   for (const kind of TRANSFORMED) {
     for (const { key, state } of workspace.items.entries(kind))

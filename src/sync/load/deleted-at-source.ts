@@ -17,10 +17,7 @@ export interface DeletedItem {
   readonly keptBecause: string | null;
 }
 
-/**
- * In the order of keys within categories, pages and guides. None with a selection, since a
- * selection does not match deleted items. A retry processes its own items only.
- */
+/** None with a selection, which does not match deleted items. A retry processes its own items. */
 export async function deletedItems(
   job: Pick<LoadJob, "workspace" | "ledger" | "transforms" | "options">,
 ): Promise<readonly DeletedItem[]> {
@@ -49,7 +46,6 @@ async function writtenOf(
   return written;
 }
 
-/** The pieces that the present transforms make of it. */
 async function piecesOf(
   { workspace, transforms }: Pick<LoadJob, "workspace" | "transforms">,
   key: Key,
@@ -97,7 +93,6 @@ export function deletionId(key: Key): string {
   return `${key}/delete`;
 }
 
-/** `keptBecause`: null: this run deleted it on the target. */
 export function deletionIssue(key: Key, written: readonly Written[], keptBecause: string | null): Issue {
   const there = written.map(({ id }) => id).join(", ");
   return {
@@ -111,7 +106,7 @@ export function deletionIssue(key: Key, written: readonly Written[], keptBecause
         : `It was deleted at the source and still exists on the target (${there}): ${keptBecause}.`,
     ...(keptBecause === null
       ? {}
-      : { remedy: "Delete it by hand if it is not wanted any more, or run with --delete-removed." }),
+      : { remedy: "If it is no longer needed, delete it by hand, or run the load again with --delete-removed." }),
   };
 }
 
@@ -127,10 +122,7 @@ export function recreationIssue(key: Key, id: string): Issue {
 }
 
 const NAMED = 5;
-/**
- * Throws SafetyLimitError, before the first write, when more is to be deleted than
- * `--max-deletions` allows.
- */
+/** Throws SafetyLimitError, before the first write, above `--max-deletions`. */
 export async function refuseTooManyDeletions(
   job: Pick<LoadJob, "workspace" | "ledger" | "options" | "survey">,
   deleted: readonly DeletedItem[],
@@ -156,9 +148,6 @@ function isTooMuch(doomed: number, all: number, limit: DeletionLimit): boolean {
   return doomed > Math.max(few, Math.floor(limit.share * all));
 }
 
-/**
- * Counts guides and pages that this ledger has on the target, those deleted at the source included.
- */
 async function countWritten({ workspace, ledger }: Pick<LoadJob, "workspace" | "ledger">): Promise<number> {
   let count = 0;
   for (const kind of TRANSFORMED) {

@@ -49,7 +49,6 @@ interface RemoteThing {
   readonly written: Written;
 }
 
-/** By key: what this load keeps or changes on the target. */
 async function remoteThings(
   job: Pick<LoadJob, "ledger" | "preview">,
   { map }: Pick<Checked, "map">,
@@ -68,10 +67,7 @@ function piecesOf({ preview }: Pick<LoadJob, "preview">, item: Key): readonly Ke
   return (preview.keys.get(item) ?? []).filter((key) => kindOf(key) !== "step");
 }
 
-/**
- * For a plan: the job after the recreation of what somebody deleted on the target. Nothing is
- * recorded: the ledger does not contain those things, and their referrers are open again.
- */
+/** For a plan: the job as if the ledger did not have what somebody deleted on the target. */
 export async function withoutDeleted<J extends OpeningJob>(
   job: J,
   checked: Checked,
@@ -163,16 +159,11 @@ function delegating(ledger: Ledger): Ledger {
 
 interface ToCompare {
   readonly keys: readonly Key[];
-  /**
-   * Number of items that were not read, since the target's lists show them; null: all are compared.
-   */
+  /** Items not read, since the target's lists show them; null: all are compared. */
   readonly listed: number | null;
 }
 
-/**
- * The items to read back: all, or those that changed and those that the target's lists lack. An
- * item that is not listed exists where the site says so.
- */
+/** The items to read back: all, or those that changed or are missing in the target's lists. */
 export async function toCompare(
   job: Pick<LoadJob, "ledger" | "target" | "preview" | "control">,
   { map }: Pick<Checked, "map">,
@@ -192,10 +183,7 @@ export async function toCompare(
   return { keys: all.filter((key) => !there.has(key)), listed: there.size };
 }
 
-/**
- * Opens what somebody deleted, so that the load recreates it. The run after a kill finds it deleted
- * again.
- */
+/** Opens what somebody deleted, so that the load recreates it. */
 export async function recreateDeleted(
   recreation: Recreation,
   deleted: readonly Deleted[],

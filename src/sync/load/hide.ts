@@ -67,7 +67,6 @@ export async function hideFirst(
   state.markHidden(item);
 }
 
-/** Guides that this run hid and that are still private, since a part of them failed. */
 export async function stillHidden(ledger: Ledger, hidden: readonly Key[]): Promise<readonly Key[]> {
   const still: Key[] = [];
   for (const key of hidden) {

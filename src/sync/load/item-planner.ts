@@ -48,24 +48,20 @@ export class ItemPlanner {
     this.#fit = fit;
   }
 
-  /** `[]`: a transform dropped the item. */
   prepare(item: Item): readonly Prepared[] {
     return this.#under(item, this.#fit);
   }
 
-  /** `[]`: also for an item that the workspace does not contain. */
   async prepared(key: Key): Promise<readonly Prepared[]> {
     const item = await this.#parts.workspace.items.get(key);
     return item === undefined ? [] : this.prepare(item);
   }
 
-  /** All pieces of an item, without those that the site would refuse. */
   async *planned(key: Key): AsyncIterable<PlannedPiece> {
     for (const piece of await this.prepared(key))
       if (piece.refused.length === 0) yield { ...piece, ...(await this.plan(piece.item)) };
   }
 
-  /** All operations of a piece, by the present state of the ledger. */
   async plan(piece: Item): Promise<Pick<PlannedPiece, "loaded" | "operations">> {
     const loaded = await this.#parts.ledger.loaded(piece.key);
     return { loaded, operations: this.#parts.target.plan(piece, loaded) };
@@ -94,7 +90,6 @@ export class ItemPlanner {
 
   #under(item: Item, fit: Fit): readonly Prepared[] {
     const { items, issues } = transformed(item, this.#parts.transforms);
-    // Issues that the pieces of one item share are reported once.
     return items.map((each, index) => fitted(each, index === 0 ? issues : [], fit));
   }
 }

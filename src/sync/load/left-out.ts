@@ -8,10 +8,7 @@ import type { LoadJob } from "./load-job.js";
 import { isDone } from "./perform.js";
 import type { PlannedItem } from "./planned-item.js";
 
-/**
- * Items that the policy of this run refuses and that are complete on the target, since an earlier
- * run made them fit.
- */
+/** Refused items that are complete on the target, since an earlier run made them fit. */
 export async function refusedButCurrent(
   job: Pick<LoadJob, "workspace" | "ledger">,
   { map }: Pick<Checked, "map">,
@@ -34,7 +31,6 @@ async function isWholeThere(planner: ItemPlanner, piece: Item): Promise<boolean>
   return operations.every((operation) => isDone(operation, loaded));
 }
 
-/** What transforms leave out, and items that they fail on. */
 export function leftOutByTransforms(
   { preview, workspace }: Pick<LoadJob, "workspace" | "preview">,
   because: ReadonlyMap<Key, string>,

@@ -17,7 +17,6 @@ import type { MediaWriter } from "./send-media.js";
 interface ItemOutcome {
   readonly adopted: boolean;
   readonly heldBack: boolean;
-  /** A guide that is public at the source and private on the target. */
   readonly isPrivate: boolean;
   readonly worked: boolean;
 }
@@ -143,7 +142,6 @@ export class ItemLoader {
     return this.#work({ item, operations: shown }, before);
   }
 
-  /** Writes the operations again that refer to keys with a new id. */
   async repair(key: Key): Promise<void> {
     try {
       await this.#repairOnce(key);
@@ -214,10 +212,7 @@ function combined(one: ItemOutcome, other: ItemOutcome): ItemOutcome {
   };
 }
 
-/**
- * Closes failed operations that are no longer planned, such as those of a step that was deleted at
- * the source. They would count as failed in every later run.
- */
+/** Closes failed operations that are no longer planned: they would count as failed for ever. */
 async function closeUnplanned(ledger: Ledger, operations: readonly Operation[], loaded: Loaded): Promise<void> {
   const planned = new Set(operations.map((operation) => operation.id));
   const states = [...loaded.operations.values()];
@@ -286,7 +281,6 @@ function reasonOf(loaded: Loaded, operations: readonly Operation[]): Exclude<Rea
   return isConflict ? "conflict" : "held back";
 }
 
-/** Closes failures of items that were deleted at the source. */
 export async function closeFailures({ ledger, workspace }: Pick<LoadJob, "ledger" | "workspace">): Promise<void> {
   for (const state of await ledger.failures()) {
     const entry = workspace.items.entry(state.item);

@@ -31,9 +31,7 @@ export interface LoadOptions {
   readonly onConflict: "skip" | "update" | "merge" | "fail";
   /** For pages on the target that no run of this workspace created. */
   readonly onExisting: "adopt" | "update" | "fail";
-  /**
-   * May a first load create guides that the target has by title, category and type? Default: no.
-   */
+  /** May a first load create guides that the target has by title? Default: no. */
   readonly allowDuplicates?: boolean;
   /** Default: everything in the workspace. Items outside of it do not move. */
   readonly selected?: ReadonlySet<Key>;
@@ -53,16 +51,12 @@ export interface LoadOptions {
   readonly hideWhileUpdating?: boolean;
   /** `creates`: the write creates something. Default: every write is allowed. */
   readonly allowed?: (operation: Operation, creates: boolean) => boolean;
-  /**
-   * Milliseconds before a create is sent again that got no answer and was not made. Default: 0.5 to
-   * 16 s with jitter.
-   */
+  /** Milliseconds before a create is sent again. Default: 0.5 to 16 s with jitter. */
   readonly pause?: (tries: number) => number;
 }
 
 export interface LoadParts {
   readonly workspace: Workspace;
-  /** Called after the survey, which identifies the target. */
   readonly ledger: (survey: Survey) => Ledger;
   readonly target: Target;
   /** In their order. They get categories, pages and guides; the workspace does not change. */
@@ -71,7 +65,6 @@ export interface LoadParts {
   readonly control: Control;
   /** `--map`: items that another workspace moved. References lead to them, and none is loaded. */
   readonly movedElsewhere?: (sites: MapSites) => AsyncIterable<MappedThing>;
-  /** Called before the first write for an item. */
   readonly onWritten?: (key: Key) => void;
   readonly mediaOf?: (key: Key) => Promise<MediaItem | undefined>;
 }
@@ -113,10 +106,7 @@ export function withStepLimits<J extends Pick<LoadJob, "target" | "stepLimits">>
   return { ...job, stepLimits };
 }
 
-/**
- * Surveys the target and assembles the job. Throws WorkspaceError (exit 10) for a workspace without
- * content.
- */
+/** Surveys the target. Throws WorkspaceError (exit 10) for a workspace without content. */
 export async function loadJobOf({ workspace, ledger, target, ...rest }: LoadParts): Promise<LoadJob> {
   const source = workspace.source();
   if (source === undefined) {
@@ -153,7 +143,6 @@ export async function loadJobOf({ workspace, ledger, target, ...rest }: LoadPart
   return withStepLimits(job, stepLimits);
 }
 
-/** Rows of a map for one transaction. */
 const ROWS = 1000;
 
 async function takeMap(ledger: Ledger, things: AsyncIterable<MappedThing>): Promise<void> {
@@ -166,10 +155,7 @@ async function takeMap(ledger: Ledger, things: AsyncIterable<MappedThing>): Prom
   await ledger.takeMap(rows);
 }
 
-/**
- * Adds comments to their pages and replies to their comments, from the kept answers. The answer of
- * a page has no comments, and that of a guide only counts the replies.
- */
+/** Adds comments to pages and replies to comments, which only the kept answers have. */
 async function withComments(items: ItemReader): Promise<Transform> {
   const record = await items.get(COMMENTS);
   const listed = record?.kind === "record" ? readCommentList(record.body.answer) : [];
@@ -204,10 +190,7 @@ function commentsOnPages(listed: readonly ListedComment[]): ReadonlyMap<number, 
 
 const RELEASES: Key = "record/releases";
 
-/**
- * Adds title and date of releases to guides, which have only their numbers; undefined: there are no
- * releases.
- */
+/** Adds title and date of releases to guides; undefined: there are no releases. */
 async function withReleases(items: ItemReader): Promise<Transform | undefined> {
   const record = await items.get(RELEASES);
   const lines = record?.kind === "record" ? readReleaseLines(record.body.answer) : [];
@@ -221,7 +204,6 @@ async function withReleases(items: ItemReader): Promise<Transform | undefined> {
 }
 
 interface PreparedTransforms {
-  /** The user's transforms, then the one that replaces people. */
   readonly transforms: readonly Transform[];
   readonly preview: TransformPreview;
   readonly people: PeopleThere;

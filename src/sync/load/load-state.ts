@@ -1,9 +1,6 @@
 import type { Key } from "../../core/model/key.js";
 
-/**
- * What a run learns while it writes, one object for each run. What has to outlive a kill is in the
- * ledger.
- */
+/** What a run learns while it writes; what has to outlive a kill is in the ledger. */
 export class LoadState {
   readonly #complete = new Set<Key>();
   readonly #hidden = new Set<Key>();
@@ -37,7 +34,6 @@ export class LoadState {
     return items;
   }
 
-  /** Its guide is private during its changes. */
   markHidden(item: Key): void {
     this.#hidden.add(item);
     this.#complete.delete(item);

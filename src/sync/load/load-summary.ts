@@ -5,7 +5,6 @@ import type { PeopleThere } from "../people/target-people.js";
 /** Counted from the ledger, never from attempts. */
 export interface LoadSummary {
   readonly target: Survey["identity"];
-  /** Items processed, refused by the rules of the site, and failed in this run. */
   readonly items: number;
   readonly refused: number;
   readonly failed: number;
@@ -14,15 +13,12 @@ export interface LoadSummary {
   readonly writes: number;
   /** Creates of a killed run that were found on the target. */
   readonly found: number;
-  /** Guides that stay private because a part of them failed. */
   readonly heldBack: readonly Key[];
   /** Guides that are public at the source and private on the target, for any reason. */
   readonly privateThere: readonly Key[];
   /** Items that were deleted at the source: listed, and deleted on the target. */
   readonly deletedAtSource: { readonly listed: number; readonly deleted: number };
-  /** Items that somebody deleted on the target and this run recreated. */
   readonly recreated: number;
-  /** Public guides that were private during their changes. */
   readonly hidden: number;
   readonly operations: { readonly begun: number; readonly done: number; readonly failed: number };
   /** People of the source without a match on the target, except those that a map drops. */

@@ -98,7 +98,6 @@ async function movedElsewhere({ ledger, survey }: Pick<LoadJob, "ledger" | "surv
   };
 }
 
-/** Checks with the usual limits of steps, and again when a probe finds others. */
 async function checkedWithin(job: LoadJob): Promise<{ readonly job: LoadJob; readonly checked: Checked }> {
   const checked = await check(job);
   await refuseDuplicateGuides(job, checked.map, new ItemPlanner(job, checked), contextOf(job, checked.map));
@@ -109,14 +108,12 @@ async function checkedWithin(job: LoadJob): Promise<{ readonly job: LoadJob; rea
 }
 
 /**
- * Number of items in work at a time. The requests of one item go out one after the other, so twice
- * as many items as connections keep all connections busy.
+ * Items in work: their requests are sent one by one, so twice as many keep all connections busy.
  */
 function itemsAtWork(concurrency: number): number {
   return concurrency === 1 ? 1 : 2 * concurrency;
 }
 
-/** `sure`: items of `total` that certainly need work. */
 interface StageCount {
   done: number;
   readonly total: number;
@@ -124,7 +121,6 @@ interface StageCount {
   readonly sure: number;
 }
 
-/** Estimates the items ahead that need work from the share of uncertain items that needed some. */
 function countOf({
   done,
   total,
@@ -175,12 +171,10 @@ class LoadRun {
     };
   }
 
-  /** Marks items as failed that this run can't work on. */
   leaveOut(unresolved: ReadonlyMap<Key, unknown>): void {
     for (const [key, error] of unresolved) this.#fail(key, error);
   }
 
-  /** Counts media and steps that the site refused as failures; the rest of their items was sent. */
   countUnsent(): void {
     for (const [key, error] of this.#state.partFailures()) this.#note(key, error);
   }
@@ -188,7 +182,6 @@ class LoadRun {
   readonly each = (keys: readonly Key[], work: (key: Key) => Promise<void>): Promise<void> =>
     this.#each("publish", keys, work);
 
-  /** Categories, parents first; other pages; guides, prerequisites first. */
   async create(): Promise<void> {
     const media = await failedMedia(this.#job);
     await this.#each("load", media, (key) => this.#media.resend(key));
@@ -198,14 +191,12 @@ class LoadRun {
       await this.#phase("load", wave, "main");
   }
 
-  /** Translations of guides, where the target takes them. */
   async translate(): Promise<void> {
     const keys = await toTranslate(this.#job, this.#checked, this.#planner);
     await this.#expectNew("load", keys);
     await this.#phase("load", keys, "main");
   }
 
-  /** The second pass: writes references to keys that have a new id. */
   async repair(): Promise<void> {
     await this.#phase("repair", this.#state.takeReopened(), "main");
     const repairable = await this.#job.ledger.repairable();
@@ -225,18 +216,15 @@ class LoadRun {
     await this.#phase("publish", this.#checked.map.guides, "publish");
   }
 
-  /** Publishes guides that were hidden during their changes, by the last repairs too. */
   async showAgain(): Promise<void> {
     await this.#phase("publish", this.#state.hidden(), "publish");
     for (const key of await stillHidden(this.#job.ledger, this.#state.hidden())) this.#heldBack.add(key);
   }
 
-  /** Sets the total for all waves and passes of a stage. */
   #expect(stage: Stage, total: number, sure: number): void {
     this.#progress.set(stage, { done: 0, total, skipped: 0, sure });
   }
 
-  /** Items that the target does not have certainly need work. */
   async #expectNew(stage: Stage, keys: readonly Key[]): Promise<void> {
     let sure = 0;
     for (const key of keys) if ((await this.#job.ledger.idOf(key)) === undefined) sure += 1;
@@ -298,13 +286,9 @@ class LoadRun {
 
 export type { LoadParts } from "./load-job.js";
 
-/** Ids of earlier runs that are looked up before a load. */
 const SAMPLE = 5;
 
-/**
- * Throws SafetyLimitError at an emptied or exchanged target, where the ledger would say that all is
- * done.
- */
+/** Throws SafetyLimitError at an emptied target, where the ledger would say that all is done. */
 async function refuseEmptied({
   ledger,
   target,

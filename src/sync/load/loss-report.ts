@@ -9,14 +9,10 @@ export interface LossReport {
   readonly file: string;
   /** Losses on the target by kind and code: `{ guide: { comments: 3 } }`. */
   readonly losses: Readonly<Record<string, Readonly<Record<string, number>>>>;
-  /**
-   * `leftOut`: lines of items that were left out although an option takes them in; in no other
-   * total.
-   */
+  /** `leftOut`: items left out although an option takes them in; in no other total. */
   readonly totals: Readonly<Record<Issue["level"] | "leftOut", number>>;
 }
 
-/** Writes the issues of a target from its ledger to the report of this run. */
 export async function writeLossReport(workspace: Workspace, ledger: Ledger): Promise<LossReport> {
   const path = workspace.reportFile("losses.ndjson");
   const totals = { note: 0, loss: 0, error: 0, leftOut: 0 };

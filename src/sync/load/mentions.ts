@@ -32,21 +32,16 @@ export function withNewTitles(target: Target, titles: ReadonlyMap<Key, string>, 
   };
 }
 
-/**
- * Is in every call that names a page about a user or team, whose address may be encoded. Parsing
- * all texts costs far more.
- */
+/** Is in every call that names a personal page. Parsing all texts costs far more. */
 const PERSONAL = /user|team|%/i;
 const ANY = /(?:)/;
 
-/** A page that was adopted under another title is not adopted under the new one. */
 function underItsTitle(key: Key, loaded: Loaded, titles: ReadonlyMap<Key, string>): Loaded {
   const page = loaded.written.get(key);
   if (page?.adopted !== true || isUnder(page, titles.get(key))) return loaded;
   return { ...loaded, written: new Map([...loaded.written, [key, { ...page, adopted: false }]]) };
 }
 
-/** In a fixed order. A guide names its category by the title only. */
 function namedIn({ call }: Operation, keys: ReadonlySet<Key>, source: SiteIdentity): readonly Key[] {
   const category = call.verb === "save-guide" ? [wikiKey("CATEGORY", call.fields.category)] : [];
   const named = new Set([...mentioned(call, keys, source), ...category.filter((key) => keys.has(key))]);
@@ -81,5 +76,4 @@ function search(value: unknown, searching: Search): void {
     search(inner, LINES.has(field) ? { ...searching, where: "line" } : searching);
 }
 
-/** Fields of calls with lines; all other texts may contain blocks. */
 const LINES: ReadonlySet<string> = new Set(["lines", "parts", "tools"]);

@@ -38,9 +38,7 @@ export class OperationWriter {
     this.#state = state;
   }
 
-  /**
-   * Carries out one operation and records it in the ledger. Records a failure too, and throws it.
-   */
+  /** Carries out one operation and records it. Records a failure too, and throws it. */
   async perform(operation: Operation): Promise<Receipt> {
     const { ledger, options, control } = this.#job;
     const create: Create = { mark: undefined };
@@ -81,7 +79,6 @@ export class OperationWriter {
     );
   }
 
-  /** Does the write find its item on the target, and only link to it? */
   onlyLinks(operation: Operation): Promise<boolean> {
     const { target, control } = this.#job;
     return target.onlyLinks(operation, this.#context, control.abort);
@@ -138,7 +135,6 @@ export class OperationWriter {
     await this.#job.ledger.report(item, issues, { kind: "diverged", of: thing.key });
   }
 
-  /** Reports the conflict and keeps the remote edit. */
   async #leave(operation: Operation, error: ConflictError): Promise<Receipt> {
     const isMerge = this.#job.options.onConflict === "merge";
     const texts = isMerge ? error.texts : undefined;
@@ -157,7 +153,6 @@ export class OperationWriter {
   }
 }
 
-/** `mark`: set from before the create is sent until its outcome is known. */
 interface Create {
   mark: Mark | undefined;
 }
@@ -169,10 +164,7 @@ const FIRST_PAUSE = 500;
 
 const pauseWithJitter = (tries: number): number => FIRST_PAUSE * 2 ** (tries - 1) * (0.5 + Math.random());
 
-/**
- * The site refused the create or never received it. A failure after the answer is an AnsweredError,
- * which says nothing about that.
- */
+/** Nothing was created. A failure after the answer is an AnsweredError, which is no refusal. */
 function isRefusal(error: unknown): boolean {
   if (error instanceof StatusError) return error.status < 500;
   return (
@@ -180,13 +172,11 @@ function isRefusal(error: unknown): boolean {
   );
 }
 
-/** No answer, or a 5xx: the site may have created it. */
 function mayBeDone(error: unknown): boolean {
   if (error instanceof ConnectionError) return !error.unsent;
   return error instanceof StatusError && error.status >= 500;
 }
 
-/** Does the ledger have this outcome of exactly this operation? */
 export function hasOutcome({ id, hash }: Operation, { operations }: Loaded, outcome: OperationOutcome): boolean {
   const state = operations.get(id);
   return state !== undefined && state.outcome === outcome && state.hash === hash;
@@ -202,16 +192,12 @@ function hasResult({ call }: Operation, loaded: Loaded): boolean {
   return result === undefined || loaded.written.has(result);
 }
 
-/**
- * The field path that an operation has a conflict in. A conflict of a guide's fields does not
- * concern its steps.
- */
+/** A conflict of a guide's fields does not concern its steps. */
 function conflictPath(call: Call): string {
   const { conflict = "" } = factsOf(call);
   return typeof conflict === "string" ? conflict : conflict(call);
 }
 
-/** A step has its key as its path, everything else none. */
 function deletedPath(key: Key): string {
   return kindOf(key) === "step" ? key : "";
 }

@@ -17,7 +17,6 @@ export interface PlannedOperation {
   readonly requests: number;
 }
 
-/** What has to exist on the target, or not. */
 export interface PlannedPlace {
   readonly key: Key;
   /** The id on the target. That of a page is its title, see `titleAtTarget`. */
@@ -32,7 +31,6 @@ export interface PlannedItem {
   readonly action: PlannedAction;
   /** null: it was chosen. */
   readonly because: string | null;
-  /** In order: `guide 12 "…", step 3`. */
   readonly steps: readonly string[];
   /** Each write once, uploads and writes with nothing to send included. */
   readonly operations: readonly PlannedOperation[];
@@ -41,7 +39,6 @@ export interface PlannedItem {
   /** Remote edits: `--on-conflict` decides about them. */
   readonly edited: readonly Key[];
   readonly requests: number;
-  /** By type: `edit step`, `upload`. */
   readonly kinds: Readonly<Record<string, number>>;
   readonly issues: readonly Issue[];
 }
@@ -49,7 +46,6 @@ export interface PlannedItem {
 export interface PlanParts extends LoadParts {
   /** Writes a second; null: no limit. */
   readonly rate: number | null;
-  /** Why items are included that were not chosen. */
   readonly because: ReadonlyMap<Key, string>;
   /** The target as a source. Without it `places` and `edited` are empty. */
   readonly reader?: Source;

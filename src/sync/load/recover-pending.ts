@@ -6,9 +6,7 @@ import type { LoadJob } from "./load-job.js";
 import type { SharedContext } from "./write-context.js";
 
 interface Recovered {
-  /** Creates that were found on the target. */
   readonly found: number;
-  /** Items with a create whose outcome is unknown, and the reason. */
   readonly unresolved: ReadonlyMap<Key, unknown>;
 }
 

@@ -9,7 +9,6 @@ import { mentioned } from "./mentions.js";
 import type { Referrers } from "./referrers.js";
 import { keysOf } from "./transform-preview.js";
 
-/** Recreates what somebody deleted on the target, and reopens what refers to it. */
 export class Recreation {
   readonly #job: Pick<LoadJob, "ledger" | "source">;
   readonly #planner: ItemPlanner;
@@ -68,10 +67,7 @@ export class Recreation {
     );
   }
 
-  /**
-   * The source has an item again that an earlier run deleted: its referrers are written with the
-   * new id.
-   */
+  /** Reopens the referrers of an item that an earlier run deleted and the source has again. */
   async takeBack(item: Item, loaded: Loaded): Promise<void> {
     const deletion = loaded.operations.get(deletionId(item.key));
     if (deletion?.state !== "done" || deletion.outcome === "closed") return;

@@ -7,9 +7,7 @@ import type { LoadMap, Moving } from "./write-context.js";
 
 const TOPIC = "referrer";
 
-/**
- * Finds the items that refer to a key. The first question searches all items: most runs ask none.
- */
+/** Finds the items that refer to a key. Searches all items at the first question. */
 export class Referrers {
   readonly #job: Pick<LoadJob, "workspace" | "source" | "control">;
   readonly #map: LoadMap;
@@ -18,10 +16,7 @@ export class Referrers {
   readonly #topic: string;
   #noted: Promise<void> | undefined;
 
-  /**
-   * `wanted`: the keys that may be asked for. Default: all that move. Each set needs its own
-   * `topic`.
-   */
+  /** `wanted`: keys that may be asked for; default: all that move. Each set needs a `topic`. */
   constructor(
     job: Pick<LoadJob, "workspace" | "source" | "control">,
     map: LoadMap,

@@ -102,7 +102,6 @@ function needsOf({ needs }: Operation, before: Step, now: Step): readonly Key[] 
   return [...kept, ...imagesOf(now)];
 }
 
-/** The video that a step needs only because it shows it. */
 function kindsBeside({ media }: Step): Key | undefined {
   return media.type === "video" ? media.video : undefined;
 }

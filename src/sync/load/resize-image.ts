@@ -5,7 +5,6 @@ import { FerryError, messageOf } from "../../core/errors.js";
 
 export class ResizeError extends FerryError {}
 
-/** Formats that can be read and written. */
 const EXTENSIONS: ReadonlySet<string> = new Set(["jpg", "jpeg", "png", "gif", "webp", "tif", "tiff", "avif"]);
 
 const INSTALL = "install the package sharp next to guideferry (npm install sharp)";

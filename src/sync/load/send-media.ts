@@ -17,7 +17,6 @@ import { ResizeError } from "./resize-image.js";
 
 type MediaJob = Pick<LoadJob, "workspace" | "ledger" | "target" | "control" | "mediaOf">;
 
-/** Sends the media that items use: each content once, just before its first use. */
 export class MediaWriter {
   readonly #job: MediaJob;
   readonly #checked: Pick<Checked, "map" | "media">;
@@ -96,13 +95,11 @@ export class MediaWriter {
       await this.#job.ledger.done(upload, { written: [], missing: [], issues });
   }
 
-  /** Sends a medium that failed before. Throws the error if it fails again. */
   async resend(key: Key): Promise<void> {
     await this.#sendOne(key);
     this.#state.throwIfUnsent(key);
   }
 
-  /** The upload of these bytes, from any item. */
   async #uploaded({ kind, body }: MediaItem): Promise<Written | undefined> {
     return body.content === null ? undefined : this.#job.ledger.uploadOf(kind, body.content.sha256);
   }
@@ -128,7 +125,6 @@ export async function failedMedia({ ledger, options }: Pick<LoadJob, "ledger" | 
   return failed.filter((key) => isMediaKey(key) && (options.keys?.has(key) ?? true));
 }
 
-/** Empty where the site takes no such files. */
 export async function uploadOf(
   { target, ledger }: Pick<LoadJob, "target" | "ledger">,
   item: MediaItem,
@@ -146,7 +142,6 @@ async function mediaItem(job: MediaJob, key: Key): Promise<MediaItem | undefined
   return { ...item, key, body: { ...item.body, ...resized.size, content } } as MediaItem;
 }
 
-/** From the workspace, or from `mediaOf` of the job. */
 export async function mediaAt(
   { workspace, mediaOf }: Pick<LoadJob, "workspace" | "mediaOf">,
   key: Key,
@@ -156,10 +151,7 @@ export async function mediaAt(
 
 type Content = NonNullable<MediaItem["body"]["content"]>;
 
-/**
- * Names the memo by the source bytes: equal bytes give the same medium in every run, whatever
- * library version resizes them.
- */
+/** By the source bytes, so that each run and library version gives the same medium. */
 function memoOf(key: Key, item: MediaItem): string {
   return `resized ${key} of ${item.body.content?.sha256}`;
 }
@@ -173,7 +165,6 @@ async function madeBefore({ ledger, workspace }: MediaJob, key: Key, item: Media
     : undefined;
 }
 
-/** Resizes a medium. The original stays in the workspace. */
 async function make(job: MediaJob, key: Key, item: MediaItem, resized: Resized): Promise<Content | undefined> {
   const { ledger, workspace, control } = job;
   if (item.body.content === null) return undefined;

@@ -49,7 +49,6 @@ export async function learnStepLimits(
   return isSame(limits, job.stepLimits) ? undefined : limits;
 }
 
-/** Adds notes to a plan for the guides that a probe decides about. */
 export async function noteUndecided(
   job: Pick<LoadJob, "ledger" | "options" | "notes">,
   { demand, keys }: OverLimit,
@@ -76,7 +75,6 @@ function reportLeftover({ notes }: Pick<LoadJob, "notes">, key: Key, left: strin
   return undefined;
 }
 
-/** undefined: all needed limits are known. */
 function questionsOf({ lineLength, linesPerStep, images = [] }: StepDemand, bounds: StepBounds) {
   const known = limitsOf(bounds);
   const open = images.filter((size) => isOpenImage(size, known.minimumImage, bounds));
@@ -97,7 +95,6 @@ function isOpen(wanted: number | undefined, takes: number, bound: Bound | undefi
   return bound === undefined || bound.refuses === null || bound.refuses > takes + 1;
 }
 
-/** Too small for the known limit, and not known to be refused. */
 function isOpenImage(size: Size, takes: Size, { imageWidth, imageHeight }: StepBounds): boolean {
   if (size.width >= takes.width && size.height >= takes.height) return false;
   return size.width > (imageWidth?.refuses ?? 0) && size.height > (imageHeight?.refuses ?? 0);

@@ -5,7 +5,6 @@ import { PAGE_TRANSLATIONS_MEMO } from "../../service/target/trials.js";
 
 interface NotedLimits {
   readonly bounds: StepBounds;
-  /** Titles of a probe that may not have deleted all it created. */
   readonly probing: ProbeTitles | null;
 }
 
@@ -40,14 +39,11 @@ export function noteLimits(ledger: Ledger, now: NotedLimits): Promise<void> {
 export interface Decision {
   /** null: unknown. */
   readonly isTaken: boolean | null;
-  /** One clause: the result of a probe, or why none was made. */
   readonly says: string;
-  /** What a probe could not delete on the target. */
   readonly left: string | null;
 }
 
 export interface Noted extends Omit<Decision, "left"> {
-  /** Titles of a probe that may not have deleted its guide. */
   readonly probing: ProbeTitles | null;
 }
 

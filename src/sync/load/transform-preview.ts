@@ -12,19 +12,12 @@ import { throwIfStopped } from "../control.js";
 export interface TransformPreview {
   /** Items that a transform failed on, with the error. They are not sent. */
   readonly failed: ReadonlyMap<Key, unknown>;
-  /** Items that a transform leaves out. */
   readonly dropped: ReadonlyMap<Key, readonly Issue[]>;
   /** By item: the keys of its pieces and their steps, where they differ from its own. */
   readonly keys: ReadonlyMap<Key, readonly Key[]>;
-  /**
-   * New titles of categories and pages; keys stay those of the source. Always has the pages about
-   * users and teams on the target, since texts link to them.
-   */
+  /** New titles by the keys of the source. Always has the personal pages with a match. */
   readonly titles: ReadonlyMap<Key, string>;
-  /**
-   * Types of guides at the source, and titles of categories that its content names. Filled only
-   * when all items were read.
-   */
+  /** Filled only when all items were read. */
   readonly types: ReadonlySet<string>;
   readonly categories: ReadonlySet<string>;
   /** The keys of a stored guide and its steps, if all items were read. Saves a second read. */
@@ -82,7 +75,6 @@ function categoriesIn(item: Item): readonly string[] {
   return item.kind === "category" ? [item.body.title, ...(item.body.parent === null ? [] : [item.body.parent])] : [];
 }
 
-/** The keys of items and of their steps. */
 export function keysOf(items: readonly Item[]): readonly Key[] {
   return items.flatMap((item) => [item.key, ...(item.kind === "guide" ? item.body.steps.map(({ key }) => key) : [])]);
 }
@@ -114,15 +106,11 @@ function left(key: Key): Issue {
 }
 
 interface Transformed {
-  /** `[]`: a transform dropped it. */
   readonly items: readonly Item[];
   readonly issues: readonly Issue[];
 }
 
-/**
- * Runs the transforms in their order. Throws what a transform throws: a defect of it, with its
- * name.
- */
+/** Throws what a transform throws: a defect of it, with its name. */
 export function transformed(item: Item, transforms: readonly Transform[]): Transformed {
   const issues: Issue[] = [];
   // A person's own transform reports codes of its own.

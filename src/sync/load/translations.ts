@@ -7,10 +7,7 @@ import type { LoadJob } from "./load-job.js";
 import { type Decision, NOTHING_KNOWN, type Noted, note, noted, PAGES } from "./target-facts.js";
 import { isTranslation } from "./translation-key.js";
 
-/**
- * The translations of guides to load, after the guides. Where the target takes none, or that is
- * unknown, each is reported as a loss.
- */
+/** The translations to load. Where the target takes none, each is reported as a loss. */
 export async function toTranslate(
   job: Pick<LoadJob, "workspace" | "ledger" | "target" | "options" | "control">,
   { map: { translations } }: Pick<Checked, "map">,
@@ -31,7 +28,6 @@ export async function toTranslate(
   return keys;
 }
 
-/** Translations of an adopted guide are not changed. */
 async function isOurs({ ledger }: Pick<LoadJob, "ledger">, key: Key): Promise<boolean> {
   return (await ledger.written(originalGuide(key)))?.adopted === false;
 }
@@ -51,7 +47,6 @@ async function refusedIn(
     );
 }
 
-/** Reports translations that were deleted at the source: no call deletes one without its guide. */
 async function reportDeleted({
   workspace,
   ledger,
@@ -164,7 +159,6 @@ function reportLeftover({ notes }: Pick<LoadJob, "notes">, key: Key, left: strin
 
 type Known = Pick<Decision, "isTaken" | "says">;
 
-/** The issue of a translation that the load leaves out. */
 function loadedWithout(key: Key, { isTaken, says }: Known): Issue {
   if (isTaken === false) return refused(key, says);
   const message = `Its translation into ${languageIn(key)} was not sent. It is unknown whether this site takes translations of guides (${says}).`;
@@ -172,7 +166,6 @@ function loadedWithout(key: Key, { isTaken, says }: Known): Issue {
   return { code: "guide-translation", level: "loss", key, path: "", message, remedy, takenInBy: "" };
 }
 
-/** The issue before a load, whose probe finds out what is unknown. */
 export function notTaken(key: Key, { isTaken, says }: Known): Issue {
   if (isTaken === false) return refused(key, says);
   const message = `A probe of the load finds out whether this site takes its translation into ${languageIn(key)}. It creates one private guide and deletes it.`;

@@ -67,13 +67,11 @@ async function isUnderItsTitle({ ledger, preview }: Pick<LoadJob, "ledger" | "pr
 
 /** What the check found before the first write. */
 export interface LoadMap {
-  /** In the order of keys. */
   readonly categories: readonly Key[];
   readonly wikis: readonly Key[];
   readonly guides: readonly Key[];
   /** Translations of guides: loaded after the guides, where the target takes them. */
   readonly translations: readonly Key[];
-  /** Items that the site would refuse. */
   readonly refused: ReadonlySet<Key>;
   /** Chosen items that another workspace moved to the target. */
   readonly mapped: ReadonlySet<Key>;
@@ -168,7 +166,6 @@ const DIGITS: Readonly<Record<Kind, number>> = {
 
 /** Only the keys of refused media are in memory. */
 export interface CheckedMedia {
-  /** Refused by the site, or without bytes. */
   readonly refused: ReadonlySet<Key>;
   sizeOf(key: Key): Size | undefined;
   /** From the file name or type of an image with a known size. */
@@ -182,7 +179,6 @@ export interface CheckedMedia {
 interface MediaNotes extends CheckedMedia {
   refuse(key: Key, address: string | undefined): void;
   measure(key: Key, size: Size, extension: string | undefined): void;
-  /** Keeps the first medium of a content. */
   send(content: string, key: Key): void;
 }
 

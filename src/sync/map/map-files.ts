@@ -70,9 +70,7 @@ function nginxWords(name: string, exact: boolean): readonly string[] {
 /** Special for nginx between quotes, or invisible. */
 const UNSAFE = /["\\${}\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
-/**
- * Writes every byte except ASCII letters, digits and slashes as `\x2E`, so that none is special.
- */
+/** Writes all but ASCII letters, digits and slashes as `\x2E`, so that nothing is special. */
 function pattern(name: string): string {
   const bytes = [...Buffer.from(name)].map((byte) => {
     const character = String.fromCharCode(byte);
@@ -117,7 +115,6 @@ interface Census {
   readonly entries: number;
   /** Bytes of the longest text. */
   readonly longest: number;
-  /** Number of names by folded spelling; numbers of guides are unique. */
   readonly spellings: ReadonlyMap<string, number>;
 }
 

@@ -12,13 +12,10 @@ export interface AddressMap {
   /** null: documents, which have no addresses. */
   readonly source: MapSite | null;
   readonly target: MapSite;
-  /**
-   * Everything that the ledger has as written or adopted, by kind and key. Each call starts again.
-   */
+  /** All written and adopted things, by kind and key. Each call starts again. */
   things(): IterableIterator<MovedThing>;
 }
 
-/** `steps`: includes the steps, at the end. */
 export function addressMap(source: SiteIdentity, target: TargetStatus, steps: boolean): AddressMap {
   const old = source.origin === "" ? null : source;
   const { origin, hostname } = new URL(target.root);
@@ -41,18 +38,14 @@ function* thingsOf(
   }
 }
 
-/**
- * The ledger does not have the dialect. Only iFixit's own sites have another path for categories.
- */
+/** Not in the ledger: only iFixit's own sites have another path for categories. */
 function isIFixit(hostname: string): boolean {
   return hostname === "ifixit.com" || hostname.endsWith(".ifixit.com");
 }
 
-/** The old and the new address of a thing. */
 export interface MovedThing {
   readonly kind: Kind;
   readonly key: Key;
-  /** At the source; empty: none. */
   readonly title: string;
   /** A number; for a category its title, for another page `ITEM/Shuttle`. */
   readonly oldId: string;
@@ -89,7 +82,6 @@ export function movedThing(thing: WrittenThing, source: MapSite | null, target: 
   return moved(source === null ? null : addressOf(key, source), addressOf(keyAtTarget(key, id), target));
 }
 
-/** A translation is on the page of its guide. */
 function addressOf(key: Key, site: MapSite): string {
   const page = languageIn(key) === undefined ? key : (`guide/${idIn(key)}` as const);
   return pageAddress(page, site) ?? `${site.root}/${pathOf(key, encodeURIComponent(restOf(key)))}`;

@@ -7,10 +7,7 @@ import type { TargetStatus } from "../../storage/ledger/target-status.js";
 /** A link on the target that leads to the source. */
 export interface OldLink {
   readonly item: Key;
-  /**
-   * A field of the last write: `introduction`, `step/5 lines[0].text`; `translation` for a whole
-   * one.
-   */
+  /** `introduction`, `step/5 lines[0].text`; `translation` for a whole one. */
   readonly path: string;
   /** As in the text; for a translation the address of its guide or page at the old site. */
   readonly address: string;
@@ -20,10 +17,7 @@ export interface OldLink {
 
 const ADDRESS = /https?:\/\/[^\s|\]"'<>)]+/gi;
 
-/**
- * Links to the source in the last-written bodies, by item. Each call reads the ledger again. None
- * where the source is documents or the target itself.
- */
+/** Links to the source in the last-written bodies, by item; none for documents as the source. */
 export function* oldLinks(source: SiteIdentity, target: TargetStatus): Generator<OldLink> {
   const { origin, host } = new URL(target.root);
   if (source.origin === "" || sameSite(source, { origin, hosts: [host] })) return;

@@ -6,7 +6,6 @@ import type { SiteIdentity } from "../../core/model/identity.js";
 import { type Key, kindOf } from "../../core/model/key.js";
 import { parseJson } from "../../core/util/json.js";
 
-/** The sites that the map has to connect. */
 export interface MapSites {
   readonly source: SiteIdentity;
   readonly target: SiteIdentity;
@@ -65,7 +64,6 @@ function rowIn(line: string, where: string): Row {
   );
 }
 
-/** Ids of another site would lead to other things. */
 function refuseOther({ oldAddress, newAddress }: Row, { source, target }: MapSites, where: string): void {
   const isOfSource =
     oldAddress === null || source.origin === ""

@@ -4,13 +4,10 @@ import { type Key, kindOf, restOf, wikiOf } from "../../core/model/key.js";
 import { type JsonObject, rowsIn, textIn } from "../../core/util/json.js";
 import type { ItemReader } from "../../storage/workspace/item-store.js";
 
-/** A person or team that the content names, with the number of uses. */
 export interface Named<T> {
   readonly who: T;
-  /** Guides of this author. */
   readonly authored: number;
   readonly views: number;
-  /** Does a page about them exist? */
   readonly page: boolean;
 }
 
@@ -83,7 +80,6 @@ export class SourcePeople {
   }
 }
 
-/** The title of a page is the least reliable name. */
 function nameOf(
   who: Person | Team,
   before: Named<Person | Team> | undefined,
@@ -103,10 +99,7 @@ function counted<T>(who: T, before: Named<T> | undefined, more: Partial<Named<T>
   };
 }
 
-/**
- * Is it a page about a user or team? The title of such a page is an id, which is another person on
- * another site.
- */
+/** Its title is an id, which is another person on another site. */
 export function isPersonal(key: Key): boolean {
   return kindOf(key) === "wiki" && /^(?:USER|TEAM)$/.test(wikiOf(key).namespace);
 }

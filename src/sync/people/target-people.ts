@@ -27,7 +27,6 @@ export function parsePeopleMap(text: string, name: string, kind: PeopleKind): re
   return peopleRows(body, columns, name, kind);
 }
 
-/** Of the first line. */
 function separatorIn(text: string): string {
   const [head = ""] = /^[^\r\n]*/.exec(text) ?? [];
   return [";", "\t"].find((separator) => head.includes(separator) && !head.includes(",")) ?? ",";
@@ -83,7 +82,6 @@ export interface PeopleThere {
    */
   readonly users: ReadonlyMap<number, Person>;
   readonly teams: ReadonlyMap<number, Team>;
-  /** Titles on the target of pages about users and teams with a match. */
   readonly pages: ReadonlyMap<Key, string>;
   /** People without a match whom no map drops. */
   readonly unknown: { readonly users: readonly Named<Person>[]; readonly teams: readonly Named<Team>[] };
@@ -147,7 +145,6 @@ function unusedIn(map: ReadonlyMap<string, unknown>, names: readonly string[]): 
   return [...map.keys()].filter((old) => !known.has(old) && !/^\d+$/.test(old));
 }
 
-/** The match by a map, an id by an equal name, or an error of the maps. */
 type Found<T> = { readonly given: T } | { readonly id: number } | { readonly fault: string } | undefined;
 
 interface Sorted<T> {

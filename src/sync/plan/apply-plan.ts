@@ -15,7 +15,6 @@ import { contextOf } from "../load/write-context.js";
 import { type LargePlan, largePlan } from "./plan.js";
 import { type Moved, movedAtSource, type PlanFile, type PlanHead, type PlanRow, readPlanFile } from "./plan-file.js";
 
-/** The options have to be those of the plan. */
 interface ApplyParts extends PlanParts {
   readonly file: PlanFile;
   readonly reader: Source;
@@ -49,10 +48,7 @@ export async function applyPlan(parts: ApplyParts): Promise<LoadSummary> {
   return { ...summary, found: summary.found + found };
 }
 
-/**
- * Recovers creates of a stopped run, which would look like remote edits otherwise. Returns how many
- * were found.
- */
+/** Recovers creates of a stopped run, which would look like remote edits; returns their number. */
 async function recoverCreates(job: LoadJob): Promise<number> {
   const checked = await check(job);
   return (await recoverPending({ job, context: contextOf(job, checked.map) })).found;
@@ -95,10 +91,7 @@ async function refuse({ path }: PlanFile, what: string, moved: AsyncIterable<Mov
 
 const NOW = "apply now";
 
-/**
- * Writes that only one of the two plans contains. Writes of a stopped run of the plan count as
- * contained.
- */
+/** Writes that only one of the plans contains. Writes of a stopped run count as contained. */
 async function* differencesOf({ job, plan, notes, isResumed }: Comparison): AsyncGenerator<Moved> {
   const { scratch } = job.workspace;
   scratch.clear(NOW);
@@ -119,7 +112,6 @@ async function* differencesOf({ job, plan, notes, isResumed }: Comparison): Asyn
   }
 }
 
-/** Includes pages that were linked to instead, and remote edits that were kept. */
 async function isDoneSince({ job }: Pick<Comparison, "job">, { item, id, hash }: PlannedOperation): Promise<boolean> {
   const state = (await job.ledger.loaded(item)).operations.get(id);
   return state?.state === "done" && state.outcome !== "closed" && state.hash === hash;
@@ -150,14 +142,11 @@ async function isOurItem({ job, plan }: Pick<Comparison, "job" | "plan">, { key,
   return isOwnChange({ item: key, loaded, remote, left, wanted: (thing) => plan.wantedOf(thing) });
 }
 
-/** An item that changed since the plan was made. */
 interface ChangedItem {
   readonly item: Key;
   readonly loaded: Loaded;
-  /** undefined: deleted. */
   readonly remote: readonly Written[] | undefined;
   readonly left: (thing: Key) => Promise<Body | undefined>;
-  /** The bodies that the rest of the plan would send. */
   readonly wanted: (thing: Key) => readonly Body[];
 }
 
@@ -198,7 +187,6 @@ const ROWS = "apply rows";
 const OPERATIONS = "apply operations";
 const CREATES = "apply creates";
 
-/** The content of a plan file by key, on the disk. */
 class PlanNotes {
   readonly #scratch: Scratch;
   readonly #parts: Key[] = [];
@@ -209,10 +197,7 @@ class PlanNotes {
     this.#scratch = scratch;
   }
 
-  /**
-   * Throws what `readPlanFile` throws, and SafetyLimitError when the file changed since it was
-   * first read.
-   */
+  /** Throws what `readPlanFile` throws, and SafetyLimitError for a file that changed since. */
   static async read(file: PlanFile, scratch: Scratch): Promise<PlanNotes> {
     const notes = new PlanNotes(scratch);
     const again = await readPlanFile(file.path, {
@@ -253,7 +238,6 @@ class PlanNotes {
     for (const { places, title, action } of this.rows()) for (const place of places) yield { ...place, title, action };
   }
 
-  /** Whether the plan contains exactly this write. A create may be written again as an edit. */
   holds({ id, hash }: Pick<Operation, "id" | "hash">, creates: boolean): boolean {
     return this.#scratch.get(creates ? CREATES : OPERATIONS, id) === hash;
   }
@@ -261,9 +245,7 @@ class PlanNotes {
 
 interface Comparison {
   readonly job: Pick<LoadJob, "workspace" | "ledger">;
-  /** The plan of now. */
   readonly plan: LargePlan;
-  /** The plan of the file. */
   readonly notes: PlanNotes;
   readonly isResumed: boolean;
 }

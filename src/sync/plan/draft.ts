@@ -15,7 +15,6 @@ interface Again {
   readonly surely?: true;
 }
 
-/** An item during its rehearsal; plain JSON. */
 export type Draft = { -readonly [K in keyof PlannedItem]: PlannedItem[K] } & {
   readonly steps: string[];
   readonly operations: PlannedOperation[];
@@ -25,7 +24,6 @@ export type Draft = { -readonly [K in keyof PlannedItem]: PlannedItem[K] } & {
   readonly again: Again[];
   /** By the id of the operation. Empty without `--text`. */
   readonly changes: Record<string, readonly TextChange[]>;
-  /** The results of the rehearsal, for repeated writes. */
   written: readonly Written[];
 };
 
@@ -62,7 +60,6 @@ export function report(draft: Draft, issues: readonly Issue[]): void {
 export interface TextChange {
   /** `step 3`; empty: the item itself. */
   readonly part: string;
-  /** As in the model: `introduction`. */
   readonly field: string;
   /** Empty: no value. */
   readonly before: string;
@@ -75,13 +72,11 @@ export interface TextChange {
   readonly stays?: "clash" | "edited";
 }
 
-/** `changes`: empty without `--text`. */
 export interface ShownItem {
   readonly item: PlannedItem;
   readonly changes: readonly TextChange[];
 }
 
-/** What `--on-conflict` does with remote edits. */
 export const CONFLICT_WORDS: Readonly<Record<LoadOptions["onConflict"], string>> = {
   skip: "With --on-conflict skip the remote edit is kept.",
   update: "With --on-conflict update the remote edit is overwritten.",
@@ -90,13 +85,11 @@ export const CONFLICT_WORDS: Readonly<Record<LoadOptions["onConflict"], string>>
   fail: "With --on-conflict fail the remote edit is kept, and the item counts as failed.",
 };
 
-/** Why a field is not written. */
 export const STAYS_WORDS: Readonly<Record<NonNullable<TextChange["stays"]>, string>> = {
   clash: "is not changed, since both sites changed it; the source has:",
   edited: "is not changed, since somebody edited it there; the source has:",
 };
 
-/** Why a page is not written under `--on-existing fail`. */
 export function existing(key: Key): Issue {
   return {
     code: "existing",

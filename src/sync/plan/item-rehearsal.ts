@@ -25,9 +25,7 @@ interface Work {
 export interface Rehearsers {
   readonly rehearsal: Rehearsal;
   readonly look: TargetLook;
-  /** Takes the bodies that would be sent for a remote edit's thing. */
   readonly wanted: WantedBodies;
-  /** undefined: without `--text`. */
   readonly texts: TextChanges | undefined;
 }
 
@@ -77,7 +75,6 @@ export class ItemRehearsal {
     }
   }
 
-  /** Does the target have the key, after what was rehearsed so far? */
   knows(key: Key): Promise<boolean> {
     return this.#rehearsal.knows(key);
   }
@@ -114,7 +111,6 @@ export class ItemRehearsal {
     }
   }
 
-  /** In order, up to the first that fails before it is sent. */
   async #performAll(work: Work, operations: readonly Operation[]): Promise<void> {
     const { draft } = work;
     for (const operation of operations) {
@@ -151,7 +147,6 @@ export class ItemRehearsal {
     return written.adopted;
   }
 
-  /** A medium that an earlier run could not send. Returns whether it is uploaded. */
   async medium(draft: Draft): Promise<boolean> {
     const sent = await this.#rehearsal.sendMedium(draft.key);
     if (sent.what !== "uploaded") return false;
@@ -170,7 +165,6 @@ export class ItemRehearsal {
     if (sent.what !== "nothing") report(draft, await this.#rehearsal.lossesOf(key));
   }
 
-  /** Shows how an adopted page differs from what a load would write. */
   async #showDifference(work: Work, operation: Operation): Promise<void> {
     if (this.#texts === undefined) return;
     try {
@@ -187,7 +181,6 @@ export class ItemRehearsal {
     draft.changes[operation.id] = await this.#texts.of(operation, sent, { item: draft.item, loaded, remote });
   }
 
-  /** The second pass of an item, and edits that are refused once. */
   async complete(draft: Draft): Promise<void> {
     this.#rehearsal.nextItem(draft.written);
     const loaded = await this.#job.ledger.loaded(draft.item);
@@ -205,7 +198,6 @@ export class ItemRehearsal {
     add(draft, "the guide again, since edits of its steps changed its revision", staleEdits(draft.sent), "edit guide");
   }
 
-  /** Returns the remaining issues of the operation. */
   async #once(draft: Draft, operation: Operation, loaded: Loaded): Promise<Draft["issues"]> {
     const isLeftAlone = draft.action === "leave";
     if (isLeftAlone) draft.action = "change";
@@ -225,7 +217,6 @@ function takeUp(draft: Draft, operation: Operation, missing: readonly Key[], iss
   else report(draft, issues);
 }
 
-/** The action of `--on-existing` for an existing page. */
 const EXISTING = { adopt: "adopt", update: "change", fail: "refuse" } as const;
 
 function actionOf(key: Key, loaded: Loaded, todo: readonly Operation[]): PlannedAction {

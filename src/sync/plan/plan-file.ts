@@ -30,9 +30,7 @@ const headSchema = z.strictObject({
   /** What was extracted first: a site by its API root, documents by their path; null: nothing. */
   read: z.union([z.strictObject({ site: z.string() }), z.strictObject({ documents: z.string() })]).nullable(),
   target: z.strictObject({ root: z.string(), siteId: z.string().nullable() }),
-  /** Every option that changes what is read and written. */
   choices: z.record(z.string(), z.unknown()),
-  /** Digest of each transform, in their order. */
   transforms: z.array(z.strictObject({ name: z.string(), digest: sha256 })),
   counts: z.record(z.string(), z.number()),
   requests: z.number(),
@@ -43,7 +41,6 @@ const headSchema = z.strictObject({
 });
 export type PlanHead = Readonly<z.infer<typeof headSchema>>;
 
-/** The first line, completed to JSON. */
 const firstLineSchema = z.strictObject({ guideferryPlan: z.number(), head: headSchema, sources: z.tuple([]) });
 
 const partSchema = z.tuple([keySchema, z.string()]);
@@ -70,11 +67,9 @@ const rowSchema = z.strictObject({
 });
 export type PlanRow = Readonly<z.infer<typeof rowSchema>>;
 
-/** The lines between the lists. */
 const ITEMS_LINE = '],"items":[';
 const lastLine = (digest: string): string => `],"digest":"${digest}"}`;
 
-/** A plan that is complete and unchanged. */
 export interface PlanFile {
   readonly path: string;
   readonly head: PlanHead;
@@ -109,7 +104,7 @@ export async function readPlanFile(path: string, reader: PlanReader = {}): Promi
     throw diskError(error, `reading ${path}`);
   }
   const { head, digest } = state;
-  if (head === undefined || digest === undefined) throw damaged(path, "its end is missing");
+  if (head === undefined || digest === undefined) throw damaged(path, "its last line is missing");
   return { path, head, digest };
 }
 
@@ -197,7 +192,6 @@ function damaged(path: string, why: string): UsageError {
   );
 }
 
-/** What only the command knows about a plan. */
 type PlanMaking = Omit<PlanHead, "workspace" | "target" | "counts" | "requests" | "sourceHash" | "targetHash">;
 
 /**
@@ -207,7 +201,6 @@ export function writePlanFile(file: string, plan: LargePlan, making: PlanMaking)
   return writeTextFile(file, linesOf(plan, making), (digest) => `${lastLine(digest)}\n`);
 }
 
-/** All lines but the last, which has their digest. */
 function* linesOf(plan: LargePlan, making: PlanMaking): Generator<string> {
   const { job, counts, requests } = plan;
   const { root, siteId } = job.source;
@@ -239,7 +232,6 @@ function* itemLines(plan: LargePlan): Generator<string> {
   for (const item of plan.items()) yield jsonText(rowOf(item));
 }
 
-/** Without what the operations contain already. */
 function rowOf({ steps: _steps, kinds: _kinds, ...row }: PlannedItem): object {
   return row;
 }
@@ -293,7 +285,6 @@ export function* movedAtSource(
   }
 }
 
-/** Characters that are collected before a write. */
 const PIECE = 64 * 1024;
 
 /**

@@ -99,14 +99,11 @@ export interface LargePlan extends Omit<Plan, "items"> {
   readonly checked: Checked;
   items(): Iterable<PlannedItem>;
   shown(action?: PlannedItem["action"]): Iterable<ShownItem>;
-  /** See TargetView; only with a reader. */
   tokenOf(key: Key, id: string): Promise<string | null>;
   remoteOf(key: Key, id: string): Promise<readonly Written[] | undefined>;
-  /** The bodies that would be sent for a remote edit's thing. */
   wantedOf(thing: Key): readonly Body[];
 }
 
-/** Plans a load, item by item. Nothing is written to the target. */
 export async function plan(parts: PlanParts): Promise<Plan> {
   const { target, counts, requests, seconds, items } = await largePlan(parts);
   return { target, items: [...items()], counts, requests, seconds };
@@ -172,7 +169,6 @@ function rehearsersOf(
   };
 }
 
-/** `current`: see refusedButCurrent. */
 type PlannedCheck = Checked & { readonly current: ReadonlySet<Key> };
 
 interface RunParts {
@@ -209,10 +205,7 @@ class PlanRun {
     this.#drafts = new DraftStore(job.workspace.scratch);
   }
 
-  /**
-   * In the order of a load: media of failed runs, categories, other pages, guides, refused items,
-   * deleted items.
-   */
+  /** Rehearses the items in the order of a load. */
   async rehearse(deleted: readonly DeletedItem[]): Promise<void> {
     const { categories, wikis, guides, translations, refused, needs } = this.#checked.map;
     const media = await failedMedia(this.#job);
@@ -240,10 +233,7 @@ class PlanRun {
     this.#order = [...this.#order, ...left];
   }
 
-  /**
-   * Items outside of the selection that refer to new items. Returns the places of those that
-   * change.
-   */
+  /** Returns the places of items outside of the selection that change for new items. */
   async #leftOut(planned: ReadonlySet<Key>): Promise<readonly number[]> {
     const { ledger, workspace } = this.#job;
     const left = new Set<Key>();
@@ -270,7 +260,6 @@ class PlanRun {
     for (const place of this.#order) yield plannedItem(this.#drafts.get(place));
   }
 
-  /** Includes the changes of texts. Default: all actions. */
   *shown(action?: PlannedItem["action"]): Generator<ShownItem> {
     for (const place of this.#order) {
       if (action !== undefined && this.#actions.get(place) !== action) continue;
@@ -360,7 +349,6 @@ class DraftStore {
 
 const EDITED = "somebody edited it there since guideferry last wrote it";
 
-/** An item that was deleted at the source: deleted on the target, or kept there. */
 async function deletedDraft(job: Pick<LoadJob, "ledger">, look: TargetLook, item: DeletedItem): Promise<Draft> {
   const places: PlannedPlace[] = [];
   const edited: Key[] = [];

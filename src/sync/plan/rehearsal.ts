@@ -12,7 +12,6 @@ import type { SharedContext } from "../load/write-context.js";
 export interface Performed {
   readonly writes: number;
   readonly sent: readonly SentWrite[];
-  /** The thing after the write; undefined: none. */
   readonly written: Written | undefined;
   /** Keys without an id: the write is repeated when they have one. */
   readonly missing: readonly Key[];
@@ -49,7 +48,6 @@ export class Rehearsal {
     };
   }
 
-  /** Begins the next item; `written`: the results of its earlier rehearsal. */
   nextItem(written: readonly Written[] = []): void {
     this.#written = new Map(written.map((each) => [each.key, each]));
   }
@@ -62,17 +60,14 @@ export class Rehearsal {
     return (await this.#context.idOf(key)) !== undefined;
   }
 
-  /** Records an existing page that another run or a person created. */
   noteExisting(key: Key, id: string): void {
     this.#job.workspace.scratch.put(IDS, key, id);
   }
 
-  /** The key of a made-up id. */
   madeUp(id: string): Key | undefined {
     return this.#job.workspace.scratch.get(MADE_UP, id) as Key | undefined;
   }
 
-  /** Does the write only link to an existing guide? */
   onlyLinks(operation: Operation): Promise<boolean> {
     return this.#job.target.onlyLinks(operation, this.#context, this.#job.control.abort);
   }
@@ -84,7 +79,6 @@ export class Rehearsal {
     return { writes, sent, written: receipt.written[0], missing: receipt.missing, issues: receipt.issues };
   }
 
-  /** Losses of a medium that will be uploaded. */
   async lossesOf(key: Key): Promise<readonly Issue[]> {
     const item = await unmadeMedia(this.#job, key);
     return item === undefined ? [] : this.#job.target.losses(item);

@@ -12,7 +12,6 @@ import type { Draft } from "./draft.js";
 
 const LISTED = "plan target list";
 
-/** Reads the target for a plan. */
 class TargetView {
   readonly #job: Pick<LoadJob, "workspace" | "ledger" | "control">;
   readonly #reader: Source;
@@ -149,7 +148,6 @@ export class TargetLook {
     return this.#view === undefined ? [] : [{ key, id, token: await this.#view.tokenOf(key, id) }];
   }
 
-  /** Reads the remote state again. */
   async remoteOf({ places: [place], action }: Draft): Promise<readonly Written[] | undefined> {
     if (place === undefined || place.token === null || action === "create") return undefined;
     return this.#view?.remoteOf(place.key, place.id);
@@ -179,9 +177,7 @@ function orderOf(written: Written | undefined): string {
   return Array.isArray(steps) ? steps.join() : "";
 }
 
-/** What a load recreates, deletes and creates again, for the plan of other items. */
 export interface Absences {
-  /** Guides and pages that somebody deleted on the target, with their ids there. */
   readonly recreated: ReadonlyMap<Key, string>;
   /**
    * Things that a load deletes, or creates again, so that their referrers change. Steps included.

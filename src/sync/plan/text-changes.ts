@@ -21,7 +21,6 @@ interface Found {
   readonly remote: readonly Written[] | undefined;
 }
 
-/** Finds what a write changes in the texts on the target, for people. */
 export class TextChanges {
   readonly #job: Pick<LoadJob, "workspace" | "ledger" | "options">;
   readonly #rehearsal: Rehearsal;
@@ -59,7 +58,6 @@ export class TextChanges {
     return [...(await this.#fields(part, before, send)), ...staying.map((change) => ({ ...change, stays }) as const)];
   }
 
-  /** The fields that are sent over a remote edit. */
   async #previewMerge(thing: Key, send: Body, { loaded, remote }: Found): Promise<MergePreview> {
     const there = remote?.find(({ key }) => key === thing);
     const ours = loaded.written.get(thing);
@@ -125,7 +123,6 @@ export class TextChanges {
     };
   }
 
-  /** Shows the key at the source in place of a made-up id. */
   #shown(id: string): string {
     const key = id.length < MADE_UP_DIGITS ? undefined : this.#rehearsal.madeUp(id);
     return key === undefined ? id : `‹${key}›`;
@@ -143,7 +140,6 @@ function idsIn(value: unknown): readonly string[] {
 
 const NAMED: readonly Kind[] = ["guide", "image", "video", "document"];
 const MADE_UP_DIGITS = 7;
-/** Characters that name a step. */
 const SHOWN = 40;
 const PART = /, (step \d+)$/;
 const EMPTIED = (before: Body): Body =>
@@ -200,7 +196,6 @@ class EqualImages {
       for await (const bytes of content as AsyncIterable<Buffer>) hash.update(bytes);
       return hash.digest("hex");
     } catch (error) {
-      // The plan shows both by their names, like images that differ.
       if (error instanceof FerryError && !abort.aborted) return "";
       throw error;
     }

@@ -11,7 +11,6 @@ export interface Verdict {
   readonly state: CheckState;
   readonly what: string;
   readonly todo: string;
-  /** Gives the check its own exit code. */
   readonly because?: "unreachable" | "sign-in";
 }
 
@@ -50,7 +49,6 @@ export function cursorOf(told: AskResult, root: string): JsonCursor {
   });
 }
 
-/** undefined: the answer is good. */
 export function noAnswer(told: AskResult | null): Verdict | undefined {
   if (told === null) return unknown(NOT_ASKED);
   if (told.status === 200 && told.json !== undefined) return undefined;
@@ -104,8 +102,7 @@ export function checkPrivate({ counts, reads, root, signedIn }: SiteFacts): Verd
 export function checkLeftovers({ leftovers, leftoversUnseen, counts, signedIn, root }: SiteFacts): Verdict {
   if (counts.length === 0) return unknown(NOT_ASKED);
   const todo = leftovers.map((one) => howToDelete(one, root)).join(" ");
-  if (leftovers.length > 0)
-    return warning(`an earlier probe did not delete ${leftovers.map(leftoverText).join("; ")}`, todo);
+  if (leftovers.length > 0) return warning(`an earlier probe left ${leftovers.map(leftoverText).join("; ")}`, todo);
   if (!signedIn) return unknown("no account is signed in, and probes create private guides");
   if (leftoversUnseen) return unknown("none found, but the lists of this account's guides and images are incomplete");
   return ok("none");
@@ -124,9 +121,7 @@ export function howToDelete({ what, id }: Leftover, root: string): string {
 export function checkRate({ rate, reads }: SiteFacts): Verdict {
   const early = Object.values(reads).flatMap((told) => told?.tooMany ?? [])[0];
   if (rate === null)
-    return early === undefined
-      ? unknown("not measured, since an earlier question failed")
-      : tooMany(early, DURING_OTHERS);
+    return early === undefined ? unknown("not measured, since an earlier check failed") : tooMany(early, DURING_OTHERS);
   const times = `median ${rate.median} ms, 95 % below ${rate.slow} ms`;
   const speed = rate.rate === null ? "without a limit" : `at ${rate.rate} requests a second`;
   const what = `${rate.answered} of ${rate.planned} reads ${speed}: ${times}`;

@@ -124,7 +124,6 @@ function checkReachable({ root, reads: { guides } }: SiteFacts): Verdict {
   const { origin, protocol } = new URL(root);
   if (error instanceof ConnectionError)
     return failed(error.message, "Check the address, the network and the proxy.", "unreachable");
-  // A site that refuses a sign-in is reachable.
   if (status === null && !(error instanceof SignInError))
     return failed(guides.message ?? "the site did not answer", "Run the check again later.");
   if (status !== null && status >= 300 && status < 400) {
@@ -224,8 +223,7 @@ function checkReads({ families, reads }: SiteFacts): Verdict {
   const { guides } = reads;
   if (families.length === 0 && guides?.status != null && guides.status !== 200) {
     return failed(
-      `no: even the list of guides is refused: ${answerText(guides)}`,
-      // Other problems are in the lines above.
+      `no: even the list of guides failed: ${answerText(guides)}`,
       `The check read nothing else.${REFUSED.has(guides.status) ? " Use an account that may see the site." : ""}`,
     );
   }
@@ -349,7 +347,6 @@ function checkAct(name: Tried): (facts: SiteFacts) => Verdict {
   };
 }
 
-/** The specification states no limits of steps. */
 function checkLimits({ written, wantsWrites }: SiteFacts): Verdict {
   if (!wantsWrites)
     return unknown(
@@ -401,7 +398,6 @@ function checkDeleted({ written, wantsWrites, root }: SiteFacts): Verdict {
   return deleted.length === 0 ? ok("nothing was created") : ok(deleted.map(({ says }) => says).join("; "));
 }
 
-/** In the order of the table. */
 const QUESTIONS: readonly (readonly [question: string, check: (facts: SiteFacts) => Verdict])[] = [
   ["reachable", checkReachable],
   ["version", checkVersion],

@@ -9,9 +9,7 @@ import { isTranslation } from "../load/translation-key.js";
 import { REASONS, type Reason, type Refusal, type UndoCounts, type UndoJob } from "./undo-job.js";
 import { caseOf, type UndoNotes, type Verdict, verdictsOn } from "./verdicts.js";
 
-/**
- * Checks everything that the run created or changed, and reports what can't be undone. Only reads.
- */
+/** Checks all that the run created or changed; reports what can't be undone. Only reads. */
 export async function look(job: UndoJob, notes: UndoNotes, unresolved: ReadonlySet<Key>): Promise<UndoCounts> {
   const { history, run, control } = job;
   const tally = new Tally(job, notes);
@@ -56,7 +54,6 @@ class Tally {
     await this.#job.onRefusal(await refusalOf(this.#job, preImage, "no-call", why));
   }
 
-  /** Keeps something that would be deleted otherwise. */
   async keep(item: Key, reason: Reason): Promise<void> {
     const { history, run, onRefusal } = this.#job;
     for (const preImage of history.earlier(run.id, item)) {
@@ -134,7 +131,6 @@ async function keepUsed(job: UndoJob, notes: UndoNotes, stay: (item: Key) => Pro
   }
 }
 
-/** Notes the uses by what is kept or restored. */
 function noteUses(job: UndoJob, notes: UndoNotes): void {
   for (const { key, item, body } of job.history.lastWritten()) {
     if (goes(notes, key) || goes(notes, item)) continue;

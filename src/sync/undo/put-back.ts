@@ -11,10 +11,7 @@ import { removeComment, type UndoNotes } from "./verdicts.js";
 const SET = /^(?:tags|viewers)\//;
 const COMMENT = /^comment\//;
 
-/**
- * Makes a guide private that the run published, before all else, so that nobody sees a
- * half-restored guide.
- */
+/** Makes a published guide private before all else, so that nobody sees it half restored. */
 export async function hide(job: UndoJob, notes: UndoNotes, rows: readonly PreImage[]): Promise<void> {
   const own = rows.find(({ thing, item }) => thing === item);
   if (own === undefined || !isToRestore(notes, own)) return;
@@ -43,7 +40,6 @@ export async function acceptRemote(
   await history.ledger.noteRemote(item, [writtenFromState(item, remote, own), ...steps]);
 }
 
-/** Restores steps, fields, order, tags and viewers; then publishes the guide if it was public. */
 export async function restoreGuide(job: UndoJob, notes: UndoNotes, rows: readonly PreImage[]): Promise<void> {
   const own = rows.find(({ thing, item }) => thing === item);
   for (const row of rows) if (/^(?:step|surplus)\//.test(row.thing)) await restoreStep(job, notes, row, own);
@@ -57,7 +53,6 @@ export async function restoreGuide(job: UndoJob, notes: UndoNotes, rows: readonl
   if (own !== undefined) await close(job, notes, own);
 }
 
-/** Restores fields, parent and tags of a page. */
 export async function restorePage(job: UndoJob, notes: UndoNotes, rows: readonly PreImage[]): Promise<void> {
   const own = rows.find(({ thing, item }) => thing === item);
   if (own !== undefined && isToRestore(notes, own)) {
@@ -117,7 +112,6 @@ async function recreateStep(job: UndoJob, row: PreImage, guide: PreImage | undef
   history.undone(run.id, row, written, "again");
 }
 
-/** Records that a thing is restored. */
 async function close(job: UndoJob, notes: UndoNotes, preImage: PreImage): Promise<void> {
   const { history, run } = job;
   if (notes.of(preImage.thing)?.change === "same") {
@@ -152,7 +146,6 @@ export async function recreateGuide(job: UndoJob, item: Key, rows: readonly PreI
   await finish(job, rows);
 }
 
-/** Recreates a deleted page under its title. */
 export async function recreatePage(job: UndoJob, item: Key, rows: readonly PreImage[]): Promise<void> {
   const own = rows.find(({ thing }) => thing === item);
   if (own === undefined) return;
@@ -167,7 +160,6 @@ export async function recreatePage(job: UndoJob, item: Key, rows: readonly PreIm
   await finish(job, rows);
 }
 
-/** Was it recreated by this undo before a stop? */
 async function isRecreated({ history }: UndoJob, { thing, sent }: PreImage): Promise<boolean> {
   return sent?.["again"] === true && (await history.ledger.written(thing as Key)) !== undefined;
 }
@@ -187,7 +179,6 @@ async function recreate(job: UndoJob, { thing, item, id, body }: PreImage, guide
   await renumber(job, { thing, id });
 }
 
-/** Restores a guide on the site, with its id, its links and all its parts. */
 async function restored(job: UndoJob, own: PreImage, rows: readonly PreImage[]): Promise<boolean> {
   const { site, history, control, survey } = job;
   const id = own.id ?? "";
@@ -220,9 +211,7 @@ async function finish(job: UndoJob, rows: readonly PreImage[]): Promise<void> {
   }
 }
 
-/**
- * Restores the order of the steps. Steps that somebody added stay after their present predecessor.
- */
+/** Restores the order. Steps that somebody added stay after their present predecessor. */
 async function restoreOrder(job: UndoJob, preImage: PreImage): Promise<void> {
   const { history, site, control } = job;
   const { item } = preImage;
@@ -255,7 +244,6 @@ async function placeThen(
   return { orderby: before === undefined ? 1 : remote.indexOf(before) + 2 };
 }
 
-/** The ids of the steps at that time, with new ids for recreated steps. */
 async function stepsThen(job: UndoJob, { written, body, theirs }: PreImage): Promise<readonly string[]> {
   const then = idsIn(theirs ? body?.["steps"] : written?.facts["steps"]);
   return Promise.all(then.map((id) => idNow(job, "step", id)));
@@ -271,7 +259,6 @@ function inOrder(wanted: readonly string[], remote: readonly string[]): readonly
   return order;
 }
 
-/** Sends one part of the earlier state of a thing, and records the outcome. */
 export async function sendPart(job: UndoJob, { item, thing }: Named, part: PartBack, body: Body): Promise<void> {
   const of = thing as Key;
   const guide = kindOf(of) === "step" ? item : null;
@@ -311,7 +298,6 @@ export async function remoteBody({ history, site, control }: UndoJob, { item, th
   return remote?.steps.get((await history.ledger.idOf(thing as Key)) ?? "")?.body ?? {};
 }
 
-/** Replaces the ids of recreated guides. */
 async function withNewIds(job: UndoJob, body: Body): Promise<Body> {
   const { prerequisites } = body;
   if (!Array.isArray(prerequisites) || prerequisites.length === 0) return body;
@@ -340,7 +326,6 @@ async function renumber({ history }: UndoJob, row: Pick<PreImage, "thing" | "id"
   history.renumber(thing, id, now);
 }
 
-/** The present id of the thing that had this id. */
 async function idNow(job: UndoJob, kind: Kind, id: string): Promise<string> {
   const moved = await job.history.ledger.recall(movedMemo(kind, id));
   return moved === undefined ? id : idNow(job, kind, moved);
@@ -362,9 +347,7 @@ function shownFacts(facts: Body): Body {
   return Object.fromEntries(SHOWN_FACTS.filter((name) => name in facts).map((name) => [name, facts[name]]));
 }
 
-/**
- * Sends one write of the undo. A create is recorded first, and looked for if its answer is lost.
- */
+/** Sends one write. A create is recorded first, and looked for if its answer is lost. */
 export async function apply(job: UndoJob, item: Key, thing: string, call: Call): Promise<Receipt> {
   const { target, history, context, control } = job;
   const operation = operationOf(job, item, thing, call);

@@ -5,12 +5,10 @@ import type { UndoableRun, UndoLedger } from "../../storage/ledger/undo-ledger.j
 import type { Workspace } from "../../storage/workspace/workspace.js";
 import type { Control } from "../control.js";
 
-/** Something that is not undone. */
 export interface Refusal {
   readonly item: Key;
   /** The key of the item or a part of it, or `tags/guide/12`. */
   readonly thing: string;
-  /** Its id on the target; null: none. */
   readonly id: string | null;
   readonly title: string;
   readonly reason: Reason;
@@ -34,7 +32,6 @@ export interface UndoParts {
   readonly onLooked?: (kinds: () => UndoneKinds) => void;
 }
 
-/** Counted in things. */
 export interface UndoPlan {
   readonly target: Survey["identity"];
   readonly run: UndoableRun;
@@ -64,7 +61,6 @@ export interface UndoJob extends Omit<UndoParts, "run"> {
   readonly failed: Set<Key>;
 }
 
-/** Each is a clause about the thing. */
 export const REASONS = {
   edited: "somebody edited it after the run",
   "steps-edited": "somebody edited, added or deleted a step of it after the run",

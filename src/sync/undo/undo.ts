@@ -30,7 +30,6 @@ import {
 import type { UndoCounts, UndoJob, UndoneKinds, UndoOutcome, UndoParts } from "./undo-job.js";
 import { type Change, ourTags, UndoNotes } from "./verdicts.js";
 
-/** Counts things. */
 export interface UndoSummary {
   readonly target: Survey["identity"];
   readonly run: string | null;
@@ -39,7 +38,6 @@ export interface UndoSummary {
   /** Things of the run that are not undone. */
   readonly left: number;
   readonly writes: number;
-  /** Counts items. */
   readonly kinds: UndoneKinds;
 }
 
@@ -112,7 +110,6 @@ function chooseRun(
 const IDLE: ReadonlySet<Change> = new Set(["nothing", "same", "forget"]);
 const DELETES: ReadonlySet<Change> = new Set(["delete", "replace"]);
 
-/** The state of an item, from its checked things. */
 interface Seen {
   readonly own: Change | undefined;
   readonly isUndone: boolean;
@@ -122,10 +119,7 @@ interface Seen {
 
 const UNSEEN: Seen = { own: undefined, isUndone: false, isOpen: false, isRefused: false };
 
-/**
- * Counts items in their present state, at the end or after a stop. What an earlier undo undid does
- * not count.
- */
+/** Counts items in their present state. What an earlier undo undid does not count. */
 function undoneKinds(job: UndoJob, notes: UndoNotes): UndoneKinds {
   const counts: Partial<Record<Kind, Partial<Record<UndoOutcome, number>>>> = {};
   let item: Key | undefined;
@@ -177,7 +171,6 @@ interface Phase {
   readonly kinds: ReadonlySet<Kind>;
   readonly changes: ReadonlySet<Change>;
   readonly work: Work;
-  /** The items depend on each other. Default: no. */
   readonly dependent?: true;
 }
 
@@ -287,7 +280,6 @@ class UndoRun {
     control.progress({ stage: "undo", done: this.#done, total: this.#total, key: item, failed: this.failed });
   }
 
-  /** A failure does not stop the undo of other items. */
   async #fail(item: Key, error: unknown): Promise<void> {
     const { control, failed, onRefusal } = this.#job;
     if (control.abort.aborted || error instanceof StoppedError || error instanceof SignInError) throw error;
@@ -301,7 +293,6 @@ class UndoRun {
   }
 }
 
-/** Deletes a guide with its steps, a page, or an upload in the media manager. */
 async function remove(job: UndoJob, notes: UndoNotes, item: Key, rows: readonly PreImage[]): Promise<void> {
   const { history, run, workspace } = job;
   const change = notes.of(item)?.change;

@@ -27,7 +27,6 @@ export type Change =
   | "same"
   | "nothing";
 
-/** `reason`: why the thing is not undone. */
 export interface Verdict {
   readonly preImage: PreImage;
   readonly change: Change;
@@ -96,7 +95,6 @@ function whyNotWhole(now: Case): Reason | undefined {
 
 const INSIDE = { comment: "commented", inside: "others-inside", translation: "translated", tag: "tagged" } as const;
 
-/** Does it have exactly the steps of the run, unedited? */
 function areStepsUnedited(now: Case, remote: RemoteState): boolean {
   const ours = [...now.written.values()].filter(({ key }) => kindOf(key) === "step");
   if (ours.length !== remote.steps.size) return false;
@@ -145,7 +143,6 @@ const SETTABLE = /^(?:tags|viewers)\//;
 /** A step that an existing guide had and the source did not have. */
 const SURPLUS = /^surplus\//;
 
-/** For a step, or the tags or viewers of an item that is kept. */
 function partVerdict(now: Case, preImage: PreImage): Verdict {
   const { remote, later, written } = now;
   const { thing } = preImage;
@@ -175,7 +172,7 @@ function partChange(now: Case, preImage: PreImage): Change {
   return now.comments.has(thing) ? "comment" : "set";
 }
 
-/** A deletion without an answer was done if the step is gone. */
+/** A deletion without an answer was done if the step no longer exists. */
 function stepChange(state: Case, preImage: PreImage): Change {
   const { written, remote } = state;
   const { thing, id, written: then, sent } = preImage;
@@ -254,14 +251,10 @@ function tookInOthersWork(
   });
 }
 
-/** All facts that decide what can be undone of an item. */
 interface Case {
   readonly item: Key;
-  /** The states before the run of what it created or changed. */
   readonly preImages: readonly PreImage[];
-  /** The present records of the ledger, steps included. */
   readonly written: ReadonlyMap<Key, Written>;
-  /** Their last-written bodies, as far as they are kept. */
   readonly lastWritten: ReadonlyMap<string, Body>;
   /** Later runs that changed a thing too; under the key of the item: any part of it. */
   readonly later: ReadonlyMap<string, string>;
@@ -299,7 +292,6 @@ export async function caseOf(job: UndoJob, item: Key): Promise<Case> {
 
 const COMMENT = /^comment\//;
 
-/** Did the run create the item? Then all of it is deleted. */
 function isMade(preImages: readonly PreImage[], item: Key): boolean {
   const own = preImages.find(({ thing }) => thing === item);
   return own !== undefined && own.id === null && own.written === null;
@@ -340,7 +332,6 @@ async function commentNow(job: Asking, preImage: PreImage): Promise<CommentNow> 
   return (await hasStrange(job, replies)) ? "answered" : "there";
 }
 
-/** Did somebody else write one of these comments? */
 async function hasStrange({ history }: Asking, ids: readonly string[]): Promise<boolean> {
   for (const id of ids) if (!(await isKnown(history.ledger, Number(id)))) return true;
   return false;
@@ -362,7 +353,6 @@ const USED = "undo-used";
 
 interface Noted {
   readonly change: Change;
-  /** It is not undone. */
   readonly refused: boolean;
   readonly unanswered: boolean;
 }

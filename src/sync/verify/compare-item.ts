@@ -25,9 +25,7 @@ export interface Comparing {
 
 interface ItemComparison {
   readonly fields: readonly ComparedField[];
-  /** Without those of the HTML and of references. */
   readonly compared: number;
-  /** Texts that were compared as shown, and those without HTML. */
   readonly rendered: number;
   readonly unrendered: number;
   readonly references: number;
@@ -35,8 +33,7 @@ interface ItemComparison {
 
 /**
  * Compares fields, the HTML of texts, and references with what was read back.
- *
- * @param stored the item as the source has it, of which `item` was made
+ * | @param stored the item at the source, which `item` was made of
  */
 export async function compareItem(
   comparing: Comparing,
@@ -65,18 +62,18 @@ export async function compareItem(
 function comparedFields({ expected, remote, lacking }: FieldPair, comparer: FieldComparer): readonly ComparedField[] {
   const fields = [...new Set([...expected.keys(), ...remote.keys()])].map((path) => {
     const [wanted, got] = [expected.get(path), remote.get(path)];
-    // What no write carries is equal by chance only, and still counted, so that each run has the
-    // same number.
+    // A field that no write can carry counts as a difference even where it is equal by chance, so
+    // that each run has the same number.
     const isSame = !comparer.isLost(path) && canonicalJson([wanted]) === canonicalJson([got]);
     return isSame ? comparer.equals(path, wanted) : comparer.differs(path, wanted, got);
   });
-  // What is left out everywhere is no difference of its own, but the loss ledger must name it.
-  return [...fields, ...lacking.map((path) => comparer.differs(path, "to be at the target", "is left out"))];
+  // The loss ledger must name what was left out on both sides.
+  return [...fields, ...lacking.map((path) => comparer.differs(path, "exists on the target", "was left out"))];
 }
 
 type Lines = ReturnType<typeof allLines>;
 
-/** The text itself came back as it was sent, so the HTML that its site makes is a note only. */
+/** The text is equal, so a difference in the HTML that the site makes of it is a note only. */
 async function renderedFields(
   texts: readonly RenderedText[],
   lines: () => Lines,
@@ -96,16 +93,14 @@ async function renderedFields(
   });
 }
 
-/** Compares fields against the loss ledger. */
 interface FieldComparer {
   isLost(path: string): boolean;
   equals(path: string, value: unknown): ComparedField;
   differs(path: string, expected: unknown, actual: unknown): ComparedField;
-  /** A note where the ledger does not name the difference. */
   notes(path: string, expected: unknown, actual: unknown): ComparedField;
 }
 
-/** By what no write can carry of the item, and what the ledger has of it. */
+/** Knows the losses that no write can avoid, and the issues of the ledger. */
 export async function fieldComparer(job: Pick<LoadJob, "ledger" | "target">, item: Item): Promise<FieldComparer> {
   const losses = job.target.losses(item);
   const issues: Issue[] = [];
@@ -130,8 +125,8 @@ export async function fieldComparer(job: Pick<LoadJob, "ledger" | "target">, ite
 }
 
 /**
- * Issues of writes that leave something at the target not as it should be. Issues of the fit rules
- * do not count: the compared item is fitted already.
+ * Codes of issues that explain a difference. Issues of the fit rules do not, since the compared
+ * item is fitted already.
  */
 const EXCUSES: ReadonlySet<string> = new Set([
   "conflict-skipped",
@@ -152,10 +147,7 @@ const EXCUSES: ReadonlySet<string> = new Set([
   "translation-refused",
 ]);
 
-/**
- * Does the loss ledger name a difference? `losses`: what no write can carry; `issues`: all of the
- * item.
- */
+/** `losses`: what no write can carry; `issues`: all issues of the item. */
 function isExplained(
   path: string,
   losses: readonly Issue[],
@@ -167,16 +159,13 @@ function isExplained(
   return named.some((prefix) => covers(prefix, path) || (alias !== undefined && isWithin(prefix, alias)));
 }
 
-/**
- * Issues of writes call `steps[3].lines[0].text` `step/456.lines[0].text`, since positions move.
- */
+/** `step/456.lines[0].text`: the path in issues, since positions change. */
 function stepAlias(path: string, steps: readonly Step[]): string | undefined {
   const found = /^steps\[(\d+)\](.*)$/s.exec(path);
   const key = found === null ? undefined : steps[Number(found[1])]?.key;
   return key === undefined ? undefined : `${key}${found?.[2] ?? ""}`;
 }
 
-/** Fields with calls of their own. */
 const FINISH = ["flags", "author", "pageTitle"] as const;
 const OTHERS = ["steps", "tags", "viewers", "public", "parent", ...FINISH] as const;
 

@@ -17,13 +17,13 @@ import type { Loaded, Written } from "../../core/writing.js";
 import { isTranslation, translatedSteps } from "../load/translation-key.js";
 import type { TargetForm } from "./target-item.js";
 
-/** A thing as it should be and as it was read back. */
+/** The expected fields of a thing and those that were read back. */
 export interface FieldPair {
   readonly expected: Fields;
   readonly remote: Fields;
-  /** Paths of what is left out since its link target is not at the target. */
+  /** Paths of what is left out since its link target is not on the target. */
   readonly lacking: readonly string[];
-  /** By our places: the ids of our steps at the target. */
+  /** The ids on the target of the source's steps, in their order. */
   readonly steps: readonly (string | undefined)[];
 }
 
@@ -44,7 +44,7 @@ async function guidePair(job: ComparingJob, form: TargetForm, item: GuideItem, a
   const places = guide.steps.map((_, index) => index);
   const expected = new Map([...guideFields(guide), ...stepsFields({ steps: guide.steps, order: places, others: 0 })]);
   const { written: own } = await job.ledger.loaded(item.key);
-  // Only at the origin site the ledger knows a translation as written.
+  // Only at the origin site the ledger has a translation as written.
   const isTranslated = isTranslation(item.key) && own.size === 0;
   const written = isTranslated ? await translatedSteps(job.ledger, item.key, guide) : own;
   const media = new KnownMedia(job.ledger, item.key, written, guide);
@@ -55,7 +55,7 @@ async function guidePair(job: ComparingJob, form: TargetForm, item: GuideItem, a
   return { expected, remote: withoutServerFlags(job.survey, remote, expected), lacking, steps: ids };
 }
 
-/** A translation has everything else from its guide. */
+/** The fields of a translation. It has everything else from its guide. */
 const TRANSLATED =
   /^(?:language|title|summary|introduction|conclusion|steps\[\d+\]\.(?:title|lines(?:\.length|\[\d+\]\.(?:text|bullet|level))))$/;
 
@@ -63,7 +63,6 @@ function textsOf(fields: Fields): Fields {
   return new Map([...fields].filter(([path]) => TRANSLATED.test(path)));
 }
 
-/** `ids`: of our steps at the target, in their order. */
 async function remoteSteps(
   media: KnownMedia,
   ids: readonly (string | undefined)[],
@@ -74,14 +73,15 @@ async function remoteSteps(
   const steps = await Promise.all(
     aligned.steps.map(async (step, place) => step && (await media.step(step, expected.steps[place]))),
   );
-  // A missing step is reported by now: the order is that of the others.
+  // A missing step is reported by itself, so the order is that of the others.
   const order = steps.flatMap((step, place) => (step === undefined ? [] : [place]));
   const isInOrder = canonicalJson([order]) === canonicalJson([aligned.order]);
   return stepsFields({ ...aligned, steps, order: isInOrder ? steps.map((_, place) => place) : aligned.order });
 }
 
 /**
- * Guide flags that the account can't set: the server puts some on every new guide (api-facts 4.8).
+ * Removes guide flags that the account can't set: the server sets some on every new guide
+ * (api-facts 4.8).
  */
 function withoutServerFlags({ flags: settable }: Survey, fields: Fields, expected: Fields): Fields {
   const wanted = expected.get("flags") as readonly string[] | undefined;
@@ -100,9 +100,9 @@ async function pagePair(job: ComparingJob, form: TargetForm, item: WikiItem, act
     ...actual.body,
     image: await media.one(actual.body.image, wiki.image),
     documents: await media.list(actual.body.documents, wiki.documents),
-    // A source without positions says nothing of those at the target.
+    // A source without positions has nothing to compare.
     position: wiki.position === null ? null : actual.body.position,
-    // Translations by others are theirs.
+    // Translations by others are not compared.
     translations: (actual.body.translations ?? []).filter(({ language }) => languages.has(language)),
   };
   return { expected: wikiFields(wiki), remote: wikiFields(read), lacking, steps: [] };
@@ -112,12 +112,11 @@ function isPage(item: Item): item is WikiItem {
   return item.kind === "wiki" || item.kind === "category";
 }
 
-/** From a path in the model's words to a plain value. */
 type Fields = ReadonlyMap<string, unknown>;
 
 /**
- * What a reader sees of a guide, without its steps. Neither of the two ids of a video identifies it
- * (api-facts 3.5): only its presence counts.
+ * The visible fields of a guide, without its steps. Neither of the two ids of a video identifies it
+ * (api-facts 3.5), so only its presence counts.
  */
 function guideFields(guide: Guide): Fields {
   return new Map<string, unknown>([
@@ -154,7 +153,6 @@ function guideFields(guide: Guide): Fields {
   ]);
 }
 
-/** What a reader sees of a page. */
 function wikiFields(wiki: Wiki): Fields {
   return new Map<string, unknown>([
     ["title", wiki.title],
@@ -187,7 +185,6 @@ function translationFields(translation: WikiTranslation): readonly (readonly [st
   ];
 }
 
-/** What a reader sees of the steps. `steps`: by our places. */
 export function stepsFields({ steps, order, others }: Aligned): Fields {
   return new Map<string, unknown>([["steps.order", order], ["steps.others", others], ...steps.flatMap(stepFields)]);
 }
@@ -222,15 +219,12 @@ function partsFields(path: string, part: Part): readonly (readonly [string, unkn
   ];
 }
 
-/**
- * The site replaces a part's name by its canonical title (api-facts 4.1): letter case does not
- * count.
- */
+/** The site replaces a name by its canonical title (api-facts 4.1): letter case is ignored. */
 function partFields(part: Part): unknown {
   return [text(part.name).toLowerCase(), text(part.type), part.quantity ?? 1, text(part.notes)];
 }
 
-/** Sites trim what they save (wiki-syntax 1). */
+/** Sites trim texts when they save them (wiki-syntax 1). */
 function text(value: string): string {
   return value
     .replace(/\r\n?/g, "\n")
@@ -242,20 +236,13 @@ function sorted(values: readonly string[]): readonly string[] {
   return [...values].sort();
 }
 
-/** Steps of a guide at the target, by our places. */
 interface Aligned {
-  /** undefined: deleted there. */
   readonly steps: readonly (Step | undefined)[];
-  /** Our places in the order of the target. */
   readonly order: readonly number[];
-  /** Number of other steps. */
   readonly others: number;
 }
 
-/**
- * Finds our steps by their ids, so that a deleted or added one does not make all behind it look
- * changed.
- */
+/** By ids, so that a deleted or added step does not make all later ones look changed. */
 function alignSteps(ids: readonly (string | undefined)[], remote: Guide["steps"]): Aligned {
   const byId = new Map(remote.map((step) => [step.key.slice(step.key.indexOf("/") + 1), step]));
   const steps = ids.map((id) => (id === undefined ? undefined : byId.get(id)));
@@ -263,10 +250,10 @@ function alignSteps(ids: readonly (string | undefined)[], remote: Guide["steps"]
   return { steps, order: places.filter((place) => place >= 0), others: places.filter((place) => place < 0).length };
 }
 
-/** Media at the target in the places of ours, by the ids that the ledger knows. */
+/** Finds the source's media for those of the target, by the ids in the ledger. */
 class KnownMedia {
   readonly #ledger: Pick<Ledger, "keyOf">;
-  /** What was sent, by the ids in the answers to our writes of this item. */
+  /** The source's media by the ids in the answers to the writes of this item. */
   readonly #shown = new Map<Key, Key>();
 
   constructor(ledger: Pick<Ledger, "keyOf">, item: Key, written: Loaded["written"], expected: Guide | Wiki) {
@@ -283,9 +270,9 @@ class KnownMedia {
   }
 
   /**
-   * An unknown id counts as what should be in its place: a site gives pictures that it crops or
-   * encodes again ids of its own, some time after the write (api-facts 4.5). The id of another
-   * thing that we sent means that somebody exchanged it.
+   * An unknown id counts as what should be in its place: a site gives images that it crops or
+   * encodes again their own ids, some time after the write (api-facts 4.5). The id of another known
+   * thing means that somebody replaced it.
    */
   async list(remote: readonly Key[], expected: readonly Key[]): Promise<readonly Key[]> {
     return Promise.all(remote.map((key, place) => this.#sourceKeyOf(key, expected[place])));

@@ -9,7 +9,6 @@ import { type Key, kindOf, restOf, wikiKey, wikiOf } from "../../core/model/key.
 import { KeyedMutex } from "../../core/util/concurrency.js";
 import type { Scratch } from "../../storage/workspace/scratch.js";
 
-/** A reference to nothing, or to the old site although its link target is at the target. */
 interface Broken {
   readonly path: string;
   readonly expected: string;
@@ -21,9 +20,9 @@ interface FollowerParts {
   readonly ledger: Pick<Ledger, "keyOf">;
   readonly sites: ReferringSites;
   readonly idOf: Context["idOf"];
-  /** A link by title to a page that the source does not have either leads nowhere on purpose. */
+  /** A link by title to a page that is missing at the source too is not broken. */
   readonly isAtSource: (key: Key) => boolean;
-  /** Keeps answers, so that nothing is asked twice and memory does not grow. */
+  /** Keeps answers on the disk, so that nothing is requested twice. */
   readonly scratch: Scratch;
   readonly signal: AbortSignal;
 }
@@ -31,8 +30,8 @@ interface FollowerParts {
 const TOPIC = "followed";
 
 /**
- * Follows what items at the target refer to. What the ledger knows, and media with an address by
- * the site, cost no request.
+ * Follows the references of items on the target. Things in the ledger, and media with an address by
+ * the site, need no request.
  */
 export class Follower {
   readonly #parts: FollowerParts;
@@ -45,7 +44,6 @@ export class Follower {
     this.#parts = parts;
   }
 
-  /** References that were followed, and those that no call can follow. */
   counts(): { readonly followed: number; readonly unfollowed: number } {
     return { followed: this.#followed, unfollowed: this.#unfollowed };
   }
@@ -66,7 +64,7 @@ export class Follower {
     return { broken: [...broken, ...back], followed: found.there.size + found.old.size };
   }
 
-  /** `isMeant`: it led nowhere at the source too. */
+  /** `isMeant`: it was broken at the source too. */
   async #leads(key: Key, shown: ReadonlySet<Key>, isMeant: boolean): Promise<boolean> {
     const isKnown = shown.has(key) || (await this.#parts.ledger.keyOf(kindOf(key), restOf(key))) !== undefined;
     if (!isKnown && !canBeAsked(key)) {
@@ -88,29 +86,29 @@ export class Follower {
     });
   }
 
-  /** Links to the old site whose link target is at the target. Others are in the loss ledger. */
+  /** Links to the old site whose link target is on the target. The loss ledger has the others. */
   async #turnedBack({ old }: FoundReferences): Promise<readonly Broken[]> {
     const broken: Broken[] = [];
     for (const [key, path] of old) {
       this.#followed += 1;
       const id = await this.#parts.idOf(key);
       if (id === undefined) continue;
-      const actual = `a link to ${key} at the old site`;
-      broken.push({ path: `${path}.reference`, expected: `a link to ${kindOf(key)}/${id} at the target`, actual });
+      const actual = `a link to ${key} on the old site`;
+      broken.push({ path: `${path}.reference`, expected: `a link to ${kindOf(key)}/${id} on the target`, actual });
     }
     return broken;
   }
 }
 
 function nowhere(key: Key, path: string): Broken {
-  return { path: `${path}.reference`, expected: "to lead to something that is there", actual: `${key} is not there` };
+  return { path: `${path}.reference`, expected: "a link target that exists", actual: `${key} does not exist` };
 }
 
 const PERSONAL: ReadonlySet<string> = new Set(["USER", "TEAM"]);
 
 /**
- * Steps have no address, a person may have no page, and some media are linked by other names than
- * ids.
+ * Can a call find out whether it exists? Steps have no address, a person may have no page, and some
+ * media are linked by other names than ids.
  */
 function canBeAsked(key: Key): boolean {
   const kind = kindOf(key);
@@ -119,7 +117,6 @@ function canBeAsked(key: Key): boolean {
   return kind !== "step" && kind !== "video" && /^\d+$/.test(restOf(key));
 }
 
-/** A text at the target, with its HTML where the site gives it. */
 interface ReferringText {
   readonly path: string;
   readonly where: "line" | "page";
@@ -127,15 +124,13 @@ interface ReferringText {
   readonly remote: string | undefined;
 }
 
-/** Each link target once, with the first place that names it. */
+/** Each link target once, with the first path that names it. */
 interface FoundReferences {
-  /** By the target's own keys. */
   readonly there: ReadonlyMap<Key, string>;
-  /** Those that a text names by an address, and not by a title or id alone. */
+  /** Link targets that a text names by an address, not only by a title or id. */
   readonly addressed: ReadonlySet<Key>;
-  /** By keys at the old site, of addresses there. */
   readonly old: ReadonlyMap<Key, string>;
-  /** Pages of the target that no call gives. */
+  /** Pages of the target that no call can read. */
   readonly pages: number;
 }
 
@@ -159,7 +154,7 @@ function foundReferences(actual: Item, texts: readonly ReferringText[], sites: R
       if (found.reference.key === null) pages.add(found.words);
     }
     if (sameSite(sites.source, sites.target)) continue;
-    // A number means another thing at the old site: only an address counts.
+    // A number is another thing on the old site, so only an address counts.
     for (const { reference } of inBoth(text, remote, where, sites.source))
       if (isAbsolute(reference)) for (const key of keysOf(reference)) note(old, key, path);
   }
@@ -168,9 +163,8 @@ function foundReferences(actual: Item, texts: readonly ReferringText[], sites: R
 
 interface Found {
   readonly reference: Reference;
-  /** Its id, title or path. */
   readonly words: string;
-  /** The site writes whole addresses there. */
+  /** The site writes absolute addresses in its HTML. */
   readonly inHtml: boolean;
 }
 
@@ -192,7 +186,6 @@ function inBoth(
   ];
 }
 
-/** The site's own address of shown bytes. */
 function isFile({ name, reference }: HtmlReference): boolean {
   return (name === "src" || name === "poster") && reference.key === null;
 }
@@ -239,7 +232,5 @@ function one(path: string, key: Key | null): LinkTargets {
   return key === null ? [] : [[path, key]];
 }
 
-/**
- * Holds what is outside of every category. It has no page, and no list shows it (api-facts 8.5).
- */
+/** Holds everything without a category. It has no page and is in no list (api-facts 8.5). */
 const ROOT_CATEGORY = "Root";

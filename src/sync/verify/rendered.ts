@@ -22,7 +22,6 @@ import type { ParseContext } from "../../service/wire/json-cursor.js";
 import { keyAtTarget } from "../map/moved-things.js";
 import type { FieldPair } from "./compared-fields.js";
 
-/** In words for a person. */
 interface Shown {
   readonly same: boolean;
   readonly expected: string;
@@ -30,11 +29,13 @@ interface Shown {
 }
 
 /**
- * Does the target's HTML say what it should? Three witnesses, of which one is enough: the HTML that
- * the old site made of its own text, with links led to where their goals are now; the text itself,
- * as this project reads it; and both together. The first is exact, but knows nothing of what was
- * changed on the way. The second knows that, and is asked about letters and links only. The third
- * is the first, with what this project's reading of the two texts says was changed on purpose.
+ * Does the target's HTML have the expected content? One of three comparisons has to succeed:
+ * - with the HTML of the old site, where links lead to their new link targets. It is exact, but
+ * ignores intended changes of the text.
+ * - with the sent text, as guideferry renders it. It has the intended changes, and is compared by
+ * letters and links only.
+ * - with the HTML of the old site again, where intended changes may differ: those between the
+ * source text and the sent text, as guideferry renders both.
  */
 export async function compareRendered(text: RenderedText, remote: string, sites: LinkSites): Promise<Shown> {
   if (remote === text.source && !REFERS.test(remote)) return { same: true, expected: remote, actual: remote };
@@ -48,7 +49,6 @@ export async function compareRendered(text: RenderedText, remote: string, sites:
   return shown(differsAsMeant({ before, now: actual, meantBefore, meantNow: meant }), meant, actual);
 }
 
-/** For lines that were divided differently. */
 export async function showsAllLines(lines: AllLines, sites: LinkSites): Promise<boolean> {
   const contentOf = async (all: readonly string[], read: (one: string) => Promise<readonly RenderedPiece[]>) =>
     (await Promise.all(all.map(read))).flat();
@@ -86,7 +86,10 @@ async function resolved(
   );
 }
 
-/** An image that the site shows in another size or cut has another id there (api-facts 4.5). */
+/**
+ * Replaces the id of a medium of the source. An image that the site crops or resizes has another id
+ * there (api-facts 4.5).
+ */
 async function medium(piece: RenderedPiece, htmlOf: "source" | "target", { idOf }: LinkSites): Promise<RenderedPiece> {
   if (piece.type !== "medium" || piece.id === null || htmlOf === "target" || piece.kind === "guide-list") return piece;
   return { ...piece, id: (await idOf(`${piece.kind}/${piece.id}`)) ?? null };
@@ -96,28 +99,25 @@ function shown(same: boolean, expected: readonly RenderedPiece[], actual: readon
   return { same, expected: contentText(expected), actual: contentText(actual) };
 }
 
-/** A text whose source is as it should be, with its HTML. */
 export interface RenderedText {
-  /** In the model's words: `steps[0].lines[1].text`. */
+  /** As in the model: `steps[0].lines[1].text`. */
   readonly path: string;
   readonly where: "line" | "page";
-  /** The wiki text at the target. */
   readonly text: string;
-  /** The old site's HTML; undefined: there is none, or the text is not its own. */
+  /** The HTML of the old site; undefined: none, or it renders another text. */
   readonly source: string | undefined;
-  /** The source's text, of which `source` is the HTML. */
+  /** The text at the source, whose HTML is `source`. */
   readonly own: string | undefined;
-  /** undefined: the target gives none. */
+  /** undefined: the target has none. */
   readonly remote: string | undefined;
 }
 
 type Place = Omit<RenderedText, "text">;
 
 /**
- * The texts of an item that can be compared as they are shown: all that are not empty and whose
- * wiki text is as it should be. What another text is shown as is no news.
- *
- * @param stored the item as the source has it, before transforms and fit
+ * The texts whose HTML can be compared: those that are not empty and equal on the target. A text
+ * that differs is reported already.
+ * | @param stored the item at the source, before transforms and fit
  */
 export function renderedTexts(
   item: Item,
@@ -131,7 +131,6 @@ export function renderedTexts(
   });
 }
 
-/** All lines of a guide's steps, at both sites. */
 interface AllLines {
   readonly own: readonly string[];
   readonly source: readonly string[];
@@ -140,8 +139,8 @@ interface AllLines {
 }
 
 /**
- * For lines that were divided on their way, so that none of ours matches one of the source's.
- * undefined: a site gives no HTML of some.
+ * For lines that the fit rules split, so that none equals a line of the source. undefined: a site
+ * has no HTML of some.
  */
 export function allLines(
   item: Item,
@@ -185,7 +184,6 @@ function placesInGuide(item: GuideItem, stored: Item, actual: GuideItem, ids: Fi
       source.rendered.steps.get(bare(restOf(key))),
       remote.rendered.steps.get(bare(ids[index] ?? "")),
     ];
-    // Another number of lines: they were divided on their way.
     const isWhole = before?.length === own.length;
     const ownLines = guide?.steps.find((step) => step.key === key)?.lines;
     return own.map(
@@ -201,7 +199,7 @@ function placesInGuide(item: GuideItem, stored: Item, actual: GuideItem, ids: Fi
   return [page("introduction"), page("conclusion"), ...lines];
 }
 
-/** The ids of a translation's steps are those of its guide's with the language behind them. */
+/** A step of a translation has the id of the guide's step with the language appended. */
 function bare(id: string): string {
   return id.replace(/@.*$/, "");
 }
@@ -211,38 +209,34 @@ function guideHtml(item: Item): { readonly has: boolean; readonly rendered: Rend
   return { has: json !== undefined, rendered: readRenderedGuide(json ?? {}, quietly(item)) };
 }
 
-/** The HTML of an item that a transform made is that of the answer. */
+/** An item that a transform made has the HTML of its answer. */
 function wikiHtml(item: Item): string | undefined {
   const json = jsonOf(item);
   return json === undefined ? undefined : readRenderedWiki(json, quietly(item));
 }
 
-/** Only answers in JSON have HTML beside the text. */
+/** Only answers in JSON have HTML next to the text. */
 function jsonOf(item: Item): unknown {
   return isObject(item.raw) && isObject(item.raw["json"]) ? item.raw["json"] : undefined;
 }
 
-/** What is odd in the answer was reported when it was read. */
+/** Reports nothing, since the answer's issues were reported when it was read. */
 function quietly({ key }: Item): ParseContext {
   return { key, endpoint: "", origin: "", report: () => undefined };
 }
 
-/** What both sites show of a text, and what the text says at both. */
 interface BeforeAndNow {
   readonly before: readonly RenderedPiece[];
   readonly now: readonly RenderedPiece[];
-  /** The source's text, as this project reads it. */
   readonly meantBefore: readonly RenderedPiece[];
-  /** The text that was sent, as this project reads it. */
   readonly meantNow: readonly RenderedPiece[];
 }
 
 /**
- * Does the target show what the old site showed, save for what was changed on purpose? Rewrites (a
- * label in the place of a reference, a link to the old site, a transform, a line that was cut)
- * change the text in a way that is known, and the two HTMLs may differ by just that. Words, links
- * and media are counted, not put in order: what lies around a rewrite is compared as the sites show
- * it.
+ * Does the target show what the old site showed, except for intended changes? Rewrites (a label in
+ * place of a reference, a link to the old site, a transform, a line that was split) change the text
+ * in a known way, and the two HTMLs may differ in exactly that. Words, links and media are counted,
+ * without regard to their order.
  */
 function differsAsMeant(shown: BeforeAndNow): boolean {
   const unmoved = unmovedTargets(Object.values(shown).flat());
@@ -259,9 +253,8 @@ function differsAsMeant(shown: BeforeAndNow): boolean {
 }
 
 interface Tokens {
-  /** By word, link and medium. */
   readonly counts: ReadonlyMap<string, number>;
-  /** Links to what is not at the target: a site marks them in its own way, or shows no link. */
+  /** Links to what is not on the target: each site marks them in its own way, or shows no link. */
   readonly unmoved: ReadonlySet<string>;
 }
 
@@ -282,14 +275,14 @@ function tokensOf(pieces: readonly RenderedPiece[], unmovedTargets: ReadonlySet<
 
 function wordsOf(piece: RenderedPiece, unmovedTargets: ReadonlySet<string>): readonly string[] {
   if (piece.type === "words") return piece.text.split(" ").filter((word) => word !== "");
-  // The fields compare pictures: one that does not move has no id that both sides know.
+  // Images are compared as fields, since one that does not move has no id that both sides have.
   if (piece.type === "medium") return [`medium ${piece.kind}`];
   const linkTarget = bareTarget(piece.goal);
   const mark = piece.dead && !unmovedTargets.has(linkTarget) ? "dead " : "";
   return [`${LINK}${mark}${linkTarget}${SEPARATOR}${piece.label}`];
 }
 
-/** A title or path that stays as it is means the same at both sites. */
+/** An unchanged title or path means the same on both sites. */
 function bareTarget(linkTarget: string): string {
   return linkTarget.startsWith(OLD_SITE) ? linkTarget.slice(OLD_SITE.length) : linkTarget;
 }
@@ -301,39 +294,34 @@ function unmovedTargets(pieces: readonly RenderedPiece[]): ReadonlySet<string> {
   return new Set(targets.map(bareTarget));
 }
 
-/** What one has more often than the other. */
 function added(one: Tokens["counts"], other: Tokens["counts"]): Tokens["counts"] {
   const more = [...one].map(([token, count]) => [token, count - (other.get(token) ?? 0)] as const);
   return new Map(more.filter(([, count]) => count > 0));
 }
 
-/** The label of a link without one is the title of its link target, which is unknown here. */
 function holds(counts: Tokens["counts"], token: string): boolean {
   const anyLabel = `${token.slice(0, token.indexOf(SEPARATOR) + 1)}${ANY_LABEL}`;
   return counts.has(token) || (token.startsWith(LINK) && counts.has(anyLabel));
 }
 
-/** What the old site put in the place of a reference to nothing: `[invalid guide link]`. */
+/** Removes what the old site shows for a broken reference: `[invalid guide link]`. */
 function withoutInvalid(pieces: readonly RenderedPiece[]): readonly RenderedPiece[] {
   return pieces.map((piece) =>
     piece.type === "words" ? { ...piece, text: piece.text.replace(/\[invalid [^\][]*\]/gi, "") } : piece,
   );
 }
 
-/** The two sites that links may lead to, and who stands for whom. */
+/** The two sites that links may lead to, and the ids on the target. */
 export interface LinkSites {
   readonly source: SiteIdentity;
   readonly target: SiteIdentity;
   readonly idOf: Context["idOf"];
 }
 
-/** What the goal of a link begins with that leads to something which is not at the target. */
+/** The prefix of a link target that is not on the target. */
 const OLD_SITE = "old site: ";
 
-/**
- * Where a link in rendered HTML leads, in words that are the same whichever of the two sites made
- * the HTML.
- */
+/** The target of a link in rendered HTML, in a form that is equal for the HTML of both sites. */
 async function linkTargetOf(address: string, htmlOf: "source" | "target", sites: LinkSites): Promise<string> {
   const [near, far] = htmlOf === "target" ? (["target", "source"] as const) : (["source", "target"] as const);
   const own = addressReference(address, sites[near]);

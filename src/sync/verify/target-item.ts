@@ -5,15 +5,15 @@ import { titleAtTarget } from "../../service/target/identity.js";
 import type { SiteTexts, TextKind } from "../../service/target/texts.js";
 
 /**
- * Says how a thing of the source should look at the target: references pointed home, titles and ids
- * (also of media) the target's.
+ * Makes the form that a thing of the source should have on the target: with rewritten references,
+ * and titles and ids (also of media) of the target.
  */
 export class TargetForm {
   readonly #texts: SiteTexts;
   readonly #context: Omit<Context, "begin" | "keep">;
   readonly #lineLength: number;
 
-  /** `lineLength`: characters that a line of a step may have at the target. */
+  /** `lineLength`: limit of the target, in characters. */
   constructor(texts: SiteTexts, context: Omit<Context, "begin" | "keep">, lineLength: number) {
     this.#texts = texts;
     this.#lineLength = lineLength;
@@ -21,8 +21,8 @@ export class TargetForm {
   }
 
   /**
-   * `lacking`: takes the paths of what is left out because its goal is not at the target, as a
-   * write leaves it out.
+   * `lacking`: takes the paths of what is left out because its link target is not on the target, as
+   * a write leaves it out.
    */
   async guide(guide: Guide, lacking: string[]): Promise<Guide> {
     const documents = await this.#there(guide.documents, "documents", lacking);
@@ -62,8 +62,8 @@ export class TargetForm {
   }
 
   /**
-   * What of some media or guides is at the target, under its ids. The place in a list is part of a
-   * path, that of a single one isn't.
+   * The media or guides that exist on the target, by their ids there. An item of a list has its
+   * place in the path.
    */
   async #there(keys: readonly Key[], path: string, lacking: string[]): Promise<readonly Key[]> {
     const ids = await Promise.all(keys.map((key) => this.#context.idOf(key)));
@@ -98,10 +98,7 @@ export class TargetForm {
     return (await this.#texts.rewrite(text, where, this.#context, limit)).text;
   }
 
-  /**
-   * A category that isn't ours has the same title at the target, or the guide could not have been
-   * made.
-   */
+  /** An unknown category has the same title there, or the guide could not exist. */
   async #category(title: string): Promise<string> {
     const key = wikiKey("CATEGORY", title);
     const id = await this.#context.idOf(key);

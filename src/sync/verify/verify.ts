@@ -20,10 +20,7 @@ import type { ComparedField, ComparedItem } from "./report/report-format.js";
 import type { ItemSink, WrittenReport } from "./report/write-report.js";
 import { TargetForm } from "./target-item.js";
 
-/**
- * Reads back everything that should be at the target and compares it with what should be there:
- * fields, HTML and references.
- */
+/** Reads back everything that should be on the target, and compares fields, HTML and references. */
 export async function verify(parts: VerifyParts): Promise<VerifySummary> {
   const job = await loadJobOf(parts);
   const checked = await check(job);
@@ -46,8 +43,8 @@ export async function verify(parts: VerifyParts): Promise<VerifySummary> {
 }
 
 /**
- * Those that the target took; the others are told as lost. Of one that did not change the target's
- * lists say nothing.
+ * The translations that the target took; the others are reported as lost. The target's lists do not
+ * show whether a translation exists.
  */
 async function translationsToCompare(
   job: Pick<LoadJob, "ledger">,
@@ -118,10 +115,14 @@ class VerifyRun {
     };
   }
 
-  /** A transform failed on it, so nobody knows what should be there. */
   async untransformed(key: Key, error: unknown): Promise<void> {
     const actual = messageOf(error);
-    await this.#take({ ...NOWHERE, key, state: "unknown", fields: [whole("different", "to be known", actual)] });
+    await this.#take({
+      ...NOWHERE,
+      key,
+      state: "unknown",
+      fields: [whole("different", "an item to compare with", actual)],
+    });
   }
 
   async refused(key: Key): Promise<void> {
@@ -143,7 +144,7 @@ class VerifyRun {
     const written = await (isTranslation(key) ? translatedGuide(this.#job, key) : this.#job.ledger.written(key));
     if (written === undefined && isTranslation(key)) return this.#untranslated(item);
     if (written === undefined) {
-      const field = whole("different", "to be at the target", "was never made there");
+      const field = whole("different", "exists on the target", "was never created there");
       return this.#take({ ...NOWHERE, key, title, state: "missing", fields: [field] });
     }
     const at = { id: written.id, url: null };
@@ -154,14 +155,14 @@ class VerifyRun {
     const actual = await this.#parts.reader.read(keyAtTarget(key, written.id), this.#job.control.abort);
     if (actual !== undefined) return this.#compareWith(item, stored, actual, written.id);
     const comparer = await fieldComparer(this.#job, item);
-    const field = comparer.differs("", "to be at the target", "is not there any more");
+    const field = comparer.differs("", "exists on the target", "no longer exists there");
     return this.#take({ ...NOWHERE, key, title, at, state: "missing", fields: [field] });
   }
 
-  /** Refused by the site, or somebody else's: then the ledger says so. */
+  /** Refused by the site, or not guideferry's: the ledger has the reason. */
   async #untranslated(item: Item): Promise<void> {
     const comparer = await fieldComparer(this.#job, item);
-    const field = comparer.differs("", "to be at the target", "was never made there");
+    const field = comparer.differs("", "exists on the target", "was never created there");
     await this.#take({ ...NOWHERE, key: item.key, title: titleOf(item), state: "missing", fields: [field] });
   }
 
@@ -175,21 +176,19 @@ class VerifyRun {
     await this.#take({ key: item.key, state: "compared", at, title: titleOf(item), fields, references });
   }
 
-  /** Counts and tells what differs, and hands it all on. */
-  async #take(judged: ComparedItem): Promise<void> {
-    for (const { path, verdict, expected, actual } of judged.fields) {
+  async #take(compared: ComparedItem): Promise<void> {
+    for (const { path, verdict, expected, actual } of compared.fields) {
       if (verdict === "named") this.#counts.explained += 1;
       if (verdict !== "different" && verdict !== "noted") continue;
-      const found = { key: judged.key, at: judged.at?.id ?? null, path, expected, actual };
+      const found = { key: compared.key, at: compared.at?.id ?? null, path, expected, actual };
       this.#counts[verdict === "noted" ? "noted" : "differences"] += 1;
       if (verdict === "noted") this.#parts.onNote?.(found);
       else this.#parts.onDifference(found);
     }
-    await this.#parts.report?.add(judged);
+    await this.#parts.report?.add(compared);
   }
 }
 
-/** Of an item that was not compared. */
 const NOWHERE = { at: null, title: null, fields: [], references: 0 } as const;
 
 function whole(verdict: ComparedField["verdict"], expected: string, actual: string): ComparedField {
@@ -197,68 +196,51 @@ function whole(verdict: ComparedField["verdict"], expected: string, actual: stri
 }
 
 export interface VerifyParts extends LoadParts {
-  /** The target, read as a source: the same readers, so the same meaning. */
+  /** The target as a source: read with the same readers. */
   readonly reader: Source;
   readonly texts: SiteTexts;
-  /** Called for each difference that the loss ledger does not name. */
   readonly onDifference: (difference: Difference) => void;
-  /**
-   * Called for each text that came back as it was sent and that the target shows otherwise than it
-   * should. Default: nobody.
-   */
+  /** Called for each text that is equal but that the target renders differently. */
   readonly onNote?: ((note: Difference) => void) | undefined;
   /**
-   * What a load wrote: only that is read, and the target's lists tell whether the others are there.
+   * What a load wrote. Only that is read, and the target's lists show whether the others exist.
    * Default: all is read.
    */
   readonly changed?: ReadonlySet<Key>;
-  /** Takes what each item came to, also those that are not compared. Default: nobody. */
+  /** Takes the result of each item, uncompared ones included. */
   readonly report?: ItemSink | undefined;
 }
 
-/** One field that is not as it should be. */
 export interface Difference {
   readonly key: Key;
-  /** The thing at the target; null: there is none. */
+  /** The id on the target; null: it does not exist. */
   readonly at: string | null;
-  /** `….rendered`: the HTML of a text; `….reference`: what it refers to. */
+  /** `….rendered`: the HTML of a text; `….reference`: its link targets. */
   readonly path: string;
   readonly expected: unknown;
   readonly actual: unknown;
 }
 
-/** Counted from what was read back. */
 export interface VerifySummary {
   readonly target: Survey["identity"];
   readonly items: number;
   /** Items that were not read, since nothing was written to them and the target lists them. */
   readonly listed?: number;
   readonly fields: number;
-  /** Texts that were compared as they are shown. */
   readonly rendered: number;
-  /** Texts that the target shows no HTML of. */
   readonly unrendered: number;
-  /** References that were followed to something that is there, or found to lead nowhere. */
   readonly references: number;
-  /** References to the target whose goals no call gives: steps, people, other pages. */
+  /** References that no call can follow: to steps, people, other pages. */
   readonly unfollowed: number;
   readonly differences: number;
-  /** Differences that the loss ledger names. */
   readonly explained: number;
-  /**
-   * Texts that came back as they were sent and that the target shows otherwise than they should; no
-   * differences.
-   */
+  /** Texts that are equal but that the target renders differently; not differences. */
   readonly noted: number;
-  /** Pages that were there before and stay as they are. */
   readonly adopted: number;
-  /** Items that the site would refuse, named in the loss ledger. */
   readonly refused: number;
-  /** The report that was asked for. */
   readonly report?: WrittenReport;
 }
 
-/** The title that an item is known by; null for what has none. */
 function titleOf(item: Item): string | null {
   return item.kind === "guide" || item.kind === "wiki" || item.kind === "category" ? item.body.title : null;
 }

@@ -109,7 +109,7 @@ test("an adopted page is named with its differences", async () => {
   expect(await issuesOf(pair, SHEDS)).toMatchObject([
     {
       code: "existing-adopted",
-      message: expect.stringMatching(/contents: "Theirs\." there, "On sheds\." at the source/),
+      message: expect.stringMatching(/contents: "Theirs\." on the target, "On sheds\." at the source/),
     },
   ]);
 });

@@ -43,7 +43,7 @@ test("what the run wrote and somebody changed since is a difference, and what it
   expect((await pair.verify()).differences.map(({ key }) => key).toSorted()).toEqual(["guide/1", "guide/2"]);
 });
 
-test("what is not there any more is a difference, whether the run wrote it or not", async () => {
+test("what no longer exists there is a difference, whether the run wrote it or not", async () => {
   const pair = await twoGuides();
   await pair.run();
   const { summary, differences } = await migrated(pair, () => {
@@ -53,8 +53,8 @@ test("what is not there any more is a difference, whether the run wrote it or no
   expect(summary).toMatchObject({ items: 2, listed: 2, differences: 2 });
   expect(differences.map(({ key, actual }) => [key, actual])).toEqual(
     expect.arrayContaining([
-      ["guide/2", "is not there any more"],
-      ["wiki/WIKI/Sheds", "is not there any more"],
+      ["guide/2", "no longer exists there"],
+      ["wiki/WIKI/Sheds", "no longer exists there"],
     ]),
   );
 });
@@ -66,7 +66,7 @@ test("what could not be made is a difference, although nothing was written", asy
   );
   const { differences } = await migrated(pair);
   expect(differences).toContainEqual(
-    expect.objectContaining({ key: "wiki/WIKI/Sheds", actual: "was never made there" }),
+    expect.objectContaining({ key: "wiki/WIKI/Sheds", actual: "was never created there" }),
   );
 });
 

@@ -102,7 +102,7 @@ test("each release is a line of the ledger, with its title and date", async () =
   expect((await issuesOf(pair, "guide/1")).filter(({ code }) => code === "releases")).toEqual([
     expect.objectContaining({
       level: "loss",
-      message: expect.stringMatching(/^The release \d+ "Spring", published on \d{4}-\d\d-\d\d, is not made anew/),
+      message: expect.stringMatching(/^The release \d+ "Spring", published on \d{4}-\d\d-\d\d, is not recreated/),
     }),
   ]);
 });

@@ -247,7 +247,7 @@ describe("the judgement of a site", () => {
     const left = [{ ...LEFT, what: "upload", id: 7 } as const, LEFT];
     const line = checkLinesOf({ ...GOOD, ...written({ left }) }).find(({ question }) => question === "deleted again");
     expect(line?.todo).toBe(
-      "Run `guideferry api https://site.example DELETE user/media/images/7 --write`. Delete the guide at the site.",
+      "Run `guideferry api https://site.example DELETE user/media/images/7 --write`. Delete the guide on the site.",
     );
   });
 });

@@ -107,7 +107,7 @@ test("a report that was made whole with an item twice, or out of order, is no re
   for (const order of [contents, [first, second, second, third, ...rest], [first, third, second, ...rest]]) {
     writeFileSync(file, sealed(order));
     const { damage } = await checkReport(file);
-    expect(damage.map(({ what }) => what)).toEqual(order === contents ? [] : ["does not follow on the line before"]);
+    expect(damage.map(({ what }) => what)).toEqual(order === contents ? [] : ["is out of order"]);
   }
 });
 
@@ -129,7 +129,7 @@ test("one item is checked with its line and the last line alone", async () => {
   expect(check).toMatchObject({ root, items: 1, damage: [], item: { key: "guide/20", title: "Guide 20" } });
   writeFileSync(file, `${line.replace('"references":2', '"references":3')}\n${lines.at(-1)}\n`);
   expect((await checkReport(file, "guide/20")).damage).toMatchObject([
-    { line: 1, key: "guide/20", what: "its digest is not that of its content" },
+    { line: 1, key: "guide/20", what: "its digest does not match its content" },
   ]);
 });
 
@@ -179,13 +179,13 @@ test("nothing stands under the name before the end, and what stood there stays",
   await expect(refused.finish(ENDS)).rejects.toThrow(/While writing/);
 });
 
-const README = new URL("../../../src/sync/verify/report/README.md", import.meta.url).pathname;
+const PAGE = new URL("../../../docs/design/verify-report.md", import.meta.url).pathname;
 
 function recipe(language: string): string {
-  return new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, "s").exec(readFileSync(README, "utf8"))?.[1] ?? "";
+  return new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, "s").exec(readFileSync(PAGE, "utf8"))?.[1] ?? "";
 }
 
-test("the README's Python checks a report without guideferry", { tags: ["python3"] }, async () => {
+test("the page's Python checks a report without guideferry", { tags: ["python3"] }, async () => {
   const { file, root } = await written([...some, item(4, [{ expected: "Schnürplan \u2028 „4“", actual: "" }])]);
   const python = (...words: readonly string[]) =>
     spawnSync("python3", ["-c", recipe("python"), ...words], { encoding: "utf8" });
@@ -196,14 +196,14 @@ test("the README's Python checks a report without guideferry", { tags: ["python3
   expect([python(file).status, python(file, "guide/4").status, python(file, "guide/3").status]).toEqual([1, 1, 0]);
 });
 
-test.each(Object.entries(DAMAGES))("the README's Python finds %s", { tags: ["python3"] }, async (_what, change) => {
+test.each(Object.entries(DAMAGES))("the page's Python finds %s", { tags: ["python3"] }, async (_what, change) => {
   const { file } = await written(some);
   rewrite(file, change);
   const { status, stderr } = spawnSync("python3", ["-c", recipe("python"), file], { encoding: "utf8" });
   expect([status, stderr]).toEqual([1, expect.not.stringMatching(/Traceback/)]);
 });
 
-test("the README's line for the shell gives a digest", { tags: ["sha256sum"] }, async () => {
+test("the page's line for the shell gives a digest", { tags: ["sha256sum"] }, async () => {
   const { file } = await written(some);
   const printed = execFileSync("sh", ["-c", recipe("sh").replaceAll("FILE", file)], { encoding: "utf8" });
   const line = readFileSync(file, "utf8").split("\n")[4] ?? "";

@@ -3,19 +3,15 @@ import { type Key, kindOf, wikiOf } from "../../../core/model/key.js";
 import { canonicalJson } from "../../../core/util/json.js";
 import { aroundDifference } from "../../../core/util/text-difference.js";
 
-/** The version of the format; another one is refused. */
+/** The version of the format, docs/design/verify-report.md. Another one is refused. */
 export const REPORT_FORMAT = 1;
 
-/** A value of a field as a report shows it; null: there is none. */
 type ReportedValue =
   | { readonly value: unknown }
   | {
       readonly sha256: string;
       readonly begins?: string;
-      /**
-       * What stands around the first character in which the two values differ, where `begins` does
-       * not show that.
-       */
+      /** The text around the first different character, where `begins` does not contain it. */
       readonly around?: string;
     }
   | null;
@@ -25,7 +21,6 @@ export type ReportedField =
   | {
       readonly path: string;
       readonly verdict: "named" | "noted" | "different";
-      /** Of the loss ledger. */
       readonly codes?: readonly string[];
       readonly expected: ReportedValue;
       readonly actual: ReportedValue;
@@ -33,7 +28,6 @@ export type ReportedField =
 
 type ItemState = "compared" | "missing" | "adopted" | "refused" | "unknown";
 
-/** What a report says of one item. */
 export interface ReportedItem {
   readonly kind: "item";
   readonly key: Key;
@@ -41,26 +35,22 @@ export interface ReportedItem {
   readonly at: { readonly id: string; readonly url: string | null } | null;
   readonly title: string | null;
   readonly fields: readonly ReportedField[];
-  /** References that were followed. */
   readonly references: number;
-  /** Why it was refused. */
   readonly codes?: readonly string[];
 }
 
-/** A line as it was read: what its digest is over stands in it byte by byte. */
+/** A line of a report. The digest is over the bytes of `content`. */
 export interface ReportLine {
   readonly digest: string;
   readonly proof: readonly string[];
-  /** JSON. */
   readonly content: string;
 }
 
-/** The sha256 of a text, lower-case hexadecimal. */
+/** The sha256 in lower-case hexadecimal. */
 export function sha256(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-/** A line without its end. */
 export function lineOf(content: string, proof: readonly ProofStep[]): string {
   return `{"digest":"${sha256(content)}","proof":${JSON.stringify(proof)},"content":${content}}`;
 }
@@ -68,21 +58,20 @@ export function lineOf(content: string, proof: readonly ProofStep[]): string {
 const LINE =
   /^\{"digest":"([0-9a-f]{64})","proof":\[((?:"[LR][0-9a-f]{64}"(?:,"[LR][0-9a-f]{64}")*)?)\],"content":(.*)\}$/s;
 
-/** undefined for what is laid out otherwise. */
+/** undefined: not a line of a report. */
 export function readLine(line: string): ReportLine | undefined {
   const [, digest, proof, content] = LINE.exec(line) ?? [];
   if (digest === undefined || proof === undefined || content === undefined) return undefined;
   return { digest, proof: proof.match(/[LR][0-9a-f]{64}/g) ?? [], content };
 }
 
-/** The last line without its end. */
 export function rootLine(root: string, lines: number): string {
   return `{"root":"${root}","lines":${lines}}`;
 }
 
 const ROOT = /^\{"root":"([0-9a-f]{64})","lines":(\d+)\}$/;
 
-/** undefined for what is no last line. */
+/** undefined: not a last line. */
 export function readRoot(line: string): { readonly root: string; readonly lines: number } | undefined {
   const [, root, lines] = ROOT.exec(line) ?? [];
   return root === undefined ? undefined : { root, lines: Number(lines) };
@@ -92,26 +81,20 @@ const BYTES = 32;
 const LEAF = Buffer.from([0]);
 const NODE = Buffer.from([1]);
 
-/**
- * One neighbour on the way from a leaf to the root: `L` or `R`, the side that it stands on, and its
- * hash in hexadecimal.
- */
+/** The side (`L` or `R`) and the hash of one neighbour on the way to the root. */
 type ProofStep = `${"L" | "R"}${string}`;
 
-/** A hash tree over digests (RFC 9162, section 2.1.1): 64 bytes a digest. */
+/** A hash tree over digests (RFC 9162, section 2.1.1). Needs 64 bytes for each digest. */
 interface HashTree {
-  /** Lower-case hexadecimal. */
   readonly root: string;
-  /** From the leaf at this place to the root (RFC 9162, section 2.1.3). */
+  /** From a leaf to the root (RFC 9162, section 2.1.3). */
   proof(place: number): readonly ProofStep[];
 }
 
-/** Collects digests, 32 bytes each. */
 export class DigestList {
   #bytes = Buffer.alloc(1024 * BYTES);
   #count = 0;
 
-  /** `digest`: 64 hexadecimal digits. */
   add(digest: string): void {
     if ((this.#count + 1) * BYTES > this.#bytes.length)
       this.#bytes = Buffer.concat([this.#bytes, Buffer.alloc(this.#bytes.length)]);
@@ -123,7 +106,7 @@ export class DigestList {
     return this.#count;
   }
 
-  /** The tree over what was added, of which there must be something. */
+  /** The tree over the added digests, at least one. */
   tree(): HashTree {
     const levels = [leavesOf(this.#bytes.subarray(0, this.#count * BYTES))];
     for (let level = levels[0]; level !== undefined && level.length > BYTES; level = levels.at(-1))
@@ -132,7 +115,7 @@ export class DigestList {
   }
 }
 
-/** Where a digest and its proof lead. */
+/** The root that a digest and its proof lead to. */
 export function rootFrom(digest: string, proof: readonly string[]): string {
   let node = hash(LEAF, Buffer.from(digest, "hex"));
   for (const step of proof) {
@@ -148,9 +131,7 @@ function leavesOf(digests: Buffer): Buffer {
   return leaves;
 }
 
-/**
- * A node without a neighbour goes up as it is: so the tree is that of the RFC, whatever its size.
- */
+/** A node without a neighbour is passed up unchanged, as in the RFC. */
 function above(level: Buffer): Buffer {
   const nodes = Buffer.alloc(Math.ceil(level.length / (2 * BYTES)) * BYTES);
   for (let at = 0; at < level.length; at += 2 * BYTES) {
@@ -175,18 +156,15 @@ function hash(...parts: readonly Buffer[]): Buffer {
   return sum.digest();
 }
 
-/** How one field came out. */
 export interface ComparedField {
   readonly path: string;
   readonly verdict: "equal" | "named" | "noted" | "different";
-  /** undefined: there is none. */
   readonly expected: unknown;
   readonly actual: unknown;
-  /** Of the loss ledger, where they name the difference. */
+  /** Codes of the loss ledger that explain the difference. */
   readonly codes: readonly string[];
 }
 
-/** What comparing one item came to. */
 export interface ComparedItem {
   readonly key: Key;
   readonly state: ItemState;
@@ -198,8 +176,8 @@ export interface ComparedItem {
 }
 
 /**
- * What the report says of an item: of what is equal a digest, of the rest both values, of persons
- * never more than digests.
+ * The line of an item: digests of equal values, both values of different ones, and only digests for
+ * persons.
  */
 export function reportedItem(item: ComparedItem): ReportedItem {
   const { key, state, at, title, references, codes } = item;
@@ -208,7 +186,7 @@ export function reportedItem(item: ComparedItem): ReportedItem {
     kind: "item",
     key,
     state,
-    // The address of such a page has the name in it.
+    // The address of such a page contains the name.
     at: hides && at !== null ? { ...at, url: null } : at,
     title: hides ? null : title,
     fields: item.fields.map((field) => reportedField(field, hides || PERSONAL.has(field.path))),
@@ -228,13 +206,9 @@ function reportedField({ path, verdict, expected, actual, codes }: ComparedField
   return { path, verdict, ...(codes.length === 0 ? {} : { codes }), ...values };
 }
 
-/** The fields that name people. */
 const PERSONAL: ReadonlySet<string> = new Set(["author", "viewers.users"]);
 
-/**
- * Characters of JSON that a value may have to be shown whole, and those that are shown of a longer
- * one.
- */
+/** Characters of JSON that are shown whole, and those of a longer value. */
 const WHOLE = 500;
 const BEGINNING = 200;
 

@@ -23,44 +23,42 @@ import {
   sha256,
 } from "./report-format.js";
 
-/** Takes what comparing an item came to, in any order, several at a time. */
+/** Takes the results of items, in any order and in parallel. */
 export interface ItemSink {
   add(item: ComparedItem): Promise<void>;
 }
 
-/** What the report says beside its items. */
+/** What a report contains in addition to its items. */
 export interface ReportEnds {
   readonly source: SiteIdentity | undefined;
   readonly target: SiteIdentity;
-  /** What decides what should be there; plain JSON without secrets. */
   readonly choices: JsonObject;
-  /** Plain numbers. */
   readonly counts: Readonly<Record<string, number>>;
   /** UNIX milliseconds. */
   readonly now: number;
 }
 
-/** A report that is being written; until `finish` nothing stands under its name. */
+/** A report that is being written. The file exists only after `finish`. */
 interface OpenReport extends ItemSink {
-  /** Writes the file. Throws ArchiveError where the disk fails; nothing is left then. */
+  /** Writes the file. Throws ArchiveError where the disk fails, without leaving a file. */
   finish(ends: ReportEnds): Promise<WrittenReport>;
-  /** Forgets what was taken; does nothing after `finish`. To be called however the run ends. */
+  /** Deletes the temporary files. Must be called however the run ends. */
   close(): Promise<void>;
 }
 
 export interface WrittenReport {
   readonly file: string;
-  /** Lower-case hexadecimal: who signs it has signed every line. */
+  /** Lower-case hexadecimal. A signature of the root covers every line. */
   readonly root: string;
   readonly items: number;
 }
 
-/** Begins a report at `file`. Throws what the system says of the folder that lines wait in. */
+/** Begins a report at `file`. Throws the system's error where the temporary folder fails. */
 export async function openReport(file: string): Promise<OpenReport> {
   const folder = await scratchFolder("report");
   const sorter = new LineSorter<string>(folder.path);
   const states: Record<string, number> = {};
-  // The sorter takes one after the other.
+  // The sorter takes one line at a time.
   const turns = new KeyedMutex();
   return {
     add: (item) => {
@@ -97,12 +95,12 @@ function comparison({ source, target, choices, now }: ReportEnds): object {
   };
 }
 
-/** Who a site is; who was signed in is nobody's business. */
+/** The identity of a site, without the account. */
 function siteOf({ root, origin, siteId, name, dialect }: SiteIdentity): object {
   return { root, origin, siteId, name, dialect };
 }
 
-/** Twice through the lines: the proofs of the first need the digests of the last. */
+/** Reads the lines twice, since the proof of the first needs the digest of the last. */
 async function write(file: string, contents: () => AsyncIterable<string>): Promise<WrittenReport> {
   const digests = new DigestList();
   for await (const content of contents()) digests.add(sha256(content));
@@ -128,32 +126,27 @@ async function append(handle: FileHandle, file: string, line: string): Promise<v
   await onDisk(`writing ${file}`, handle.appendFile(`${line}\n`));
 }
 
-/** What is wrong with a report, and where. */
 export interface ReportDamage {
-  /** From 1; null: the whole. */
+  /** From 1; null: the whole report. */
   readonly line: number | null;
-  /** The item of the line, where it says one. */
   readonly key: Key | null;
   readonly what: string;
 }
 
 export interface ReportCheck {
-  /** As the last line says; null where there is none. */
   readonly root: string | null;
   readonly items: number;
-  /** By verdict: how many fields of all items. */
   readonly fields: Readonly<Record<string, number>>;
   readonly damage: readonly ReportDamage[];
-  /** The item that was asked for. */
   readonly item?: ReportedItem;
 }
 
-/** Damage that is told line by line; more is counted as one. */
+/** Damaged lines that are named; more are reported together. */
 const MAX_NAMED = 100;
 
 /**
- * Checks a report, or the line of one item alone: then the last line is needed beside it, and no
- * other. Throws ArchiveError where the file can't be read.
+ * Checks a report, or only the line of one item with the last line. Throws ArchiveError where the
+ * file can't be read.
  */
 export async function checkReport(file: string, wanted?: Key): Promise<ReportCheck> {
   const check = new Check(wanted);
@@ -173,7 +166,7 @@ class Check {
   readonly #digests = new DigestList();
   readonly #damage: ReportDamage[] = [];
   readonly #fields: Record<string, number> = {};
-  /** The root that the proofs of lines lead to, with the first line that leads there. */
+  /** The roots that the proofs lead to, each with the first line that leads there. */
   readonly #roots = new Map<string, { readonly line: number; readonly key: Key | null }>();
   #number = 0;
   #items = 0;
@@ -188,11 +181,11 @@ class Check {
 
   line(text: string): void {
     this.#number += 1;
-    if (this.#last !== undefined) this.#tell("stands behind the last line");
+    if (this.#last !== undefined) this.#report("comes after the last line");
     const root = readRoot(text);
     const line = readLine(text);
     if (root !== undefined) this.#last = root;
-    else if (line === undefined) this.#tell("is not laid out as a line of a report");
+    else if (line === undefined) this.#report("is not a line of a report");
     else this.#read(line);
   }
 
@@ -201,17 +194,17 @@ class Check {
     const key = content?.kind === "item" ? content.key : null;
     if (this.#wanted !== undefined && key !== this.#wanted) return;
     if (this.#wanted === undefined) this.#digests.add(line.digest);
-    if (sha256(line.content) !== line.digest) this.#tell("its digest is not that of its content", key);
+    if (sha256(line.content) !== line.digest) this.#report("its digest does not match its content", key);
     const leads = rootFrom(line.digest, line.proof);
     if (!this.#roots.has(leads)) this.#roots.set(leads, { line: this.#number, key });
-    if (content === undefined) this.#tell("its content is nothing that a report has");
+    if (content === undefined) this.#report("its content is not that of a report line");
     else this.#content(content, key);
   }
 
   #content(content: Content, key: Key | null): void {
     if (this.#wanted === undefined) this.#order(content);
     if (content.kind === "comparison" && content.format !== REPORT_FORMAT)
-      this.#tell(`is of format ${String(content.format)}, and this version reads ${REPORT_FORMAT}`);
+      this.#report(`has the format ${String(content.format)}, and this version reads ${REPORT_FORMAT}`);
     if (content.kind !== "item" || key === null) return;
     this.#items += 1;
     this.#item = content;
@@ -221,14 +214,14 @@ class Check {
   #order(content: Content): void {
     const key = content.kind === "item" ? content.key : "";
     const follows = FOLLOWS[content.kind].includes(this.#lastKind) && (content.kind !== "item" || this.#lastKey < key);
-    if (!follows) this.#tell("does not follow on the line before", content.kind === "item" ? content.key : null);
+    if (!follows) this.#report("is out of order", content.kind === "item" ? content.key : null);
     this.#lastKind = content.kind;
     if (content.kind === "item") this.#lastKey = key;
   }
 
   end(): ReportCheck {
     const last = this.#last;
-    if (last === undefined) this.#whole("the last line, with the root, is missing: the report was cut off");
+    if (last === undefined) this.#whole("the last line, with the root, is missing, so the report is incomplete");
     else {
       for (const [root, { line, key }] of this.#roots)
         if (root !== last.root) this.#add({ line, key, what: "its proof does not lead to the root" });
@@ -241,13 +234,13 @@ class Check {
 
   #tree({ root, lines }: { readonly root: string; readonly lines: number }): void {
     if (lines !== this.#digests.size)
-      this.#whole(`has ${this.#digests.size} lines before the last, where it says ${lines}`);
+      this.#whole(`has ${this.#digests.size} lines before the last line, which names ${lines}`);
     else if (this.#digests.size === 0 || this.#digests.tree().root !== root)
       this.#whole("the tree over all lines has another root");
     if (this.#lastKind !== "counts") this.#whole("the line with the counts is missing");
   }
 
-  #tell(what: string, key: Key | null = null): void {
+  #report(what: string, key: Key | null = null): void {
     this.#add({ line: this.#number, key, what });
   }
 
@@ -257,22 +250,20 @@ class Check {
 
   #add(damage: ReportDamage): void {
     if (this.#damage.length < MAX_NAMED) this.#damage.push(damage);
-    else if (this.#damage.length === MAX_NAMED) this.#whole("more lines are damaged, which are not named");
+    else if (this.#damage.length === MAX_NAMED) this.#whole("more damaged lines follow, which are not named");
   }
 }
 
 type Content = ReportedItem | { readonly kind: "comparison"; readonly format?: unknown } | { readonly kind: "counts" };
 
-/** What may stand before a line of each kind. */
+/** The kinds that may precede a line of each kind. */
 const FOLLOWS: Readonly<Record<Content["kind"], readonly string[]>> = {
   comparison: [""],
   item: ["comparison", "item"],
   counts: ["comparison", "item"],
 };
 
-/**
- * undefined for what is no content of a report; its digest says whether it is as it was written.
- */
+/** undefined: not the content of a report. The digest shows whether it was changed. */
 function contentOf(json: string): Content | undefined {
   try {
     const { kind, key, fields } = JSON.parse(json) as Partial<Record<string, unknown>>;
