@@ -107,7 +107,10 @@ it("stops reading when its time is over, with 4, and the same command goes on", 
       return undefined;
     });
     const stopped = await run(...backup, "--max-duration", `${seconds}s`);
-    expect([stopped.code, stopped.stderr]).toEqual([4, expect.stringMatching(/extract was stopped[\s\S]*To go on:/)]);
+    expect([stopped.code, stopped.stderr]).toEqual([
+      4,
+      expect.stringMatching(/extract was stopped[\s\S]*To continue:/),
+    ]);
     if (guides.length === 4) break;
   }
   expect(readdirSync(join(directory, "repo")).filter((name) => name.endsWith(".zip"))).toEqual([]);

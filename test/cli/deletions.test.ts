@@ -12,8 +12,8 @@ it("lists what is gone, stops with 8 before too much is deleted, deletes when th
     0,
     expect.stringMatching(/^Gone at the source: 2 items; 2 left at the target/m),
   ]);
-  expect(listed.stdout).toMatch(/^Deleted at the target by somebody, and made anew: 1 item/m);
-  expect(listed.stdout).toMatch(/^Compared was what this run wrote; \d+ other items? the target lists/m);
+  expect(listed.stdout).toMatch(/^Deleted on the target by somebody, and recreated: 1 item/m);
+  expect(listed.stdout).toMatch(/^Compared only the items that this run wrote\. The target lists \d+ other items?;/m);
   expect(sites.target.state().guides).toHaveLength(3);
 
   const planned = await sites.run("plan", "work", sites.target.url, "--delete-removed", "--max-deletions", "100%");
@@ -45,7 +45,7 @@ it("hides a public guide while it is changed, and says so; retry and later runs 
     3,
     expect.stringMatching(/1 guide kept private, since a part is missing/),
   ]);
-  expect(failed.stdout).toMatch(/^Private while they were changed: 1 guide\.$/m);
+  expect(failed.stdout).toMatch(/^Made private during their change: 1 guide\.$/m);
   const retried = await sites.run("retry", "work");
   expect(retried.code).toBe(0);
   const { summary, public: isPublic } =

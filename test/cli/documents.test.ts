@@ -34,7 +34,7 @@ describe("a package of documents", () => {
     const second = await sites.run("migrate", "kept/manual.zip", sites.target.url);
     expect([second.code, second.stdout, sites.writes()]).toEqual([
       0,
-      expect.stringMatching(/nothing had to be written/),
+      expect.stringMatching(/no write request was needed/),
       before,
     ]);
   });
@@ -145,7 +145,7 @@ describe("a folder of XML", () => {
     await mkdir(other);
     await writeFile(join(other, "guide-8.xml"), '<guide id="8" locale="en"><title>Card Wool</title></guide>');
     const { code, stderr } = await sites.run("extract", other);
-    expect([code, stderr]).toEqual([2, expect.stringMatching(/holds other documents of the name spinning-wheel/)]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/contains other documents named spinning-wheel/)]);
   });
 });
 

@@ -60,7 +60,7 @@ test("leaves nothing in the temporary folder when one signal ends it, or three",
     await running.seen(/load: \d/);
     for (const [sent, signal] of signals.entries()) {
       // A drill that was over before leaves nothing either.
-      if (sent === 2) await Promise.race([running.seen(/Ending at once/), running.ended]);
+      if (sent === 2) await Promise.race([running.seen(/Ending now/), running.ended]);
       running.child.kill(signal);
     }
     await running.ended;

@@ -149,7 +149,7 @@ it("needs an account of the site, and a workspace that no other run holds", asyn
   ]);
   expect([locked.code, nobody?.code, stranger?.code, elsewhere?.code]).toEqual([11, 5, 5, 2]);
   expect(nobody?.stderr).toContain("Set GUIDEFERRY_TARGET_TOKEN");
-  expect(elsewhere?.stderr).toContain("packages is a folder, but the address of a site is needed here");
+  expect(elsewhere?.stderr).toContain("packages is a folder, but this command needs the address of a site");
   expect(site.writes()).toBe(1);
 });
 

@@ -103,7 +103,7 @@ describe("guideferry map", () => {
     expect((await sites.run("extract", sites.source.url)).code).toBe(0);
     const nowhere = await runHere(["map", work]);
     expect((await runHere(["map", work, "--json"])).stdout).toBe("");
-    expect([nowhere.code, nowhere.stderr]).toEqual([10, expect.stringContaining("was loaded into no site yet")]);
+    expect([nowhere.code, nowhere.stderr]).toEqual([10, expect.stringContaining("was not loaded into a site yet")]);
     const environment = { ...sites.environment, GUIDEFERRY_TARGET_TOKEN: other.token };
     expect((await runCli(["load", "work", other.url], { directory: sites.directory, environment })).code).toBe(0);
     const [last, named] = [

@@ -12,7 +12,7 @@ describe("guideferry migrate", () => {
     expect(first.stdout).toMatch(/Read back and compared: 4 items, \d+ fields; no difference/);
     expect(titles(sites.target)).toContain("Fold the Heron");
     const { stdout } = first;
-    const [, file] = /These words are in (.*)\.\n/.exec(stdout) ?? [];
+    const [, file] = /Summary saved to (.*)\.\n/.exec(stdout) ?? [];
     const words = (await readFile(file ?? "", "utf8")).split("\n");
     // On the screen what is told of each kind is a table.
     const isKind = (line: string): boolean => / in the workspace, \d+ read/.test(line);
@@ -22,7 +22,7 @@ describe("guideferry migrate", () => {
     expect(stdout).toMatch(/^kind +read +created +updated +failed +values not supported\ncategory +1 +1 +0 +0 +\d+\n/m);
     const before = sites.writes();
     const second = await sites.migrate();
-    expect([second.code, second.stdout]).toEqual([0, expect.stringMatching(/nothing had to be written/)]);
+    expect([second.code, second.stdout]).toEqual([0, expect.stringMatching(/no write request was needed/)]);
     expect(sites.writes()).toBe(before);
   });
 
@@ -72,7 +72,7 @@ describe("guideferry migrate", () => {
     const none = await sites.migrate("--include", "guide/77", "--only", "guide");
     expect([none.code, none.stderr]).toEqual([
       0,
-      expect.stringMatching(/warning: Nothing at the source matches --only/),
+      expect.stringMatching(/warning: No item at the source matches --only/),
     ]);
     expect(none.stderr.match(/warning: Nothing/g)).toHaveLength(1);
     const images = await sites.run("load", "work", sites.target.url, "--only", "image");
@@ -111,7 +111,7 @@ describe("guideferry migrate", () => {
     const nothing = await sites.run("plan", sites.source.url, sites.target.url, "--include", "Lomms/**");
     expect([nothing.code, nothing.stderr]).toEqual([
       0,
-      expect.stringMatching(/warning: Nothing at the source matches/),
+      expect.stringMatching(/warning: No item at the source matches/),
     ]);
     const some = await sites.run("plan", sites.source.url, sites.target.url, "--include", "Looms/**");
     expect(some.stderr).not.toMatch(/warning/);

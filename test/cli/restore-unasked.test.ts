@@ -15,7 +15,7 @@ test("a merge that left a field to somebody else is no end with 0", async () => 
   expect(races).toBeGreaterThan(0);
   expect([done.code, done.stdout]).toEqual([
     3,
-    expect.stringMatching(/1 conflict left as somebody else has it at the target.*--on-conflict update/s),
+    expect.stringMatching(/1 conflict: the remote edit stays on the target.*--on-conflict update/s),
   ]);
   expect((await site.run(...words, "--on-conflict", "update")).code).toBe(0);
 });

@@ -49,7 +49,7 @@ describe("guideferry retry", () => {
     expect((await sites.migrate("--max-failures", "1")).code).toBe(8);
     sites.target.faults.clear();
     const { stderr } = await sites.run("retry", "work");
-    expect(stderr).toMatch(/warning: The last run, guideferry migrate, did not get to its end\. /);
+    expect(stderr).toMatch(/warning: The last run, guideferry migrate, was not finished\. /);
     expect((await sites.run("retry", "work")).stderr).not.toMatch(/warning/);
   });
 });

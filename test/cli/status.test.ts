@@ -37,7 +37,7 @@ describe("guideferry status", () => {
     expect(stdout).toMatch(/^guide +2 +0 +1 +2$/m);
     expect(stdout).toMatch(/^ +operations done +begun +failed\n/m);
     expect(stdout).toMatch(/^guide +\d+ +0 +0\n/m);
-    expect(stdout).toMatch(/1 failure; `guideferry retry \S+work` takes them up:\n {2}guide\/2 \(extract\): .*403/);
+    expect(stdout).toMatch(/1 failure\. To try again: guideferry retry \S+work\n {2}guide\/2 \(extract\): .*403/);
   });
 
   it("tells a cause of many failures once, with what to do, and names the runs before", async () => {
@@ -80,7 +80,7 @@ describe("guideferry status", () => {
     await running.ended;
     const { stdout } = await sites.run("status", "work");
     expect(stdout).toMatch(
-      /Last run: migrate \S+, started \S+, broke off after \S+; the same command goes on where it stopped\n/,
+      /Last run: migrate \S+, started \S+, interrupted after \S+\. Run the same command again to continue\n/,
     );
   });
 });

@@ -52,7 +52,7 @@ describe("commands that look into a repository", () => {
     const { code, stderr } = await runHere(["plan", missing, "http://127.0.0.1:9/api/2.0", "--at", "latest"]);
     expect([code, stderr]).toEqual([
       10,
-      expect.stringMatching(/^\S+ warning: --at: without effect here, since only a repository/),
+      expect.stringMatching(/^\S+ warning: --at: no effect here, because only a repository/),
     ]);
   });
 
