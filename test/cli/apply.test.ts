@@ -50,7 +50,7 @@ describe("guideferry apply", () => {
     const plan = (...flags: readonly string[]) => sites.run("plan", sites.source.url, sites.target.url, ...flags);
     expect(await plan("-o", "a", "--html", "./a")).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/two files/),
+      stderr: expect.stringMatching(/two different files/),
     });
     expect(await plan("-o", ".")).toMatchObject({ code: 2, stderr: expect.stringMatching(/names the folder/) });
     expect(sites.source.recorded).toEqual([]);

@@ -3,7 +3,7 @@ import { twoSites } from "../helpers/two-sites.js";
 
 it("lists what is gone, stops with 8 before too much is deleted, deletes when that is agreed to, and makes anew what somebody deleted", async () => {
   const sites = await twoSites();
-  expect((await sites.migrate("--verify", "none")).stdout).toMatch(/^Nothing was read back \(--verify none\)\.$/m);
+  expect((await sites.migrate("--verify", "none")).stdout).toMatch(/^Nothing was verified \(--verify none\)\.$/m);
   for (const guide of [1, 2]) sites.source.edit.deleteGuide(guide);
   sites.target.edit.deleteGuide(Number(sites.target.state().guides.at(-1)?.["guideid"]));
 
@@ -43,7 +43,7 @@ it("hides a public guide while it is changed, and says so; retry and later runs 
   const failed = await sites.migrate("--hide-while-updating");
   expect([failed.code, failed.stdout]).toEqual([
     3,
-    expect.stringMatching(/1 guide kept private, since a part is missing/),
+    expect.stringMatching(/1 guide kept private, because a part is missing/),
   ]);
   expect(failed.stdout).toMatch(/^Made private during their change: 1 guide\.$/m);
   const retried = await sites.run("retry", "work");

@@ -7,7 +7,7 @@ import { type TwoSites, twoSites } from "../helpers/two-sites.js";
 import { zipBytes } from "../storage/archive/helpers/zip-bytes.js";
 
 const TWO = [expect.anything(), expect.anything()];
-const NO_DIFFERENCE = /Read back and compared: \d items, \d+ fields; no difference/;
+const NO_DIFFERENCE = /Read back and compared \d items, \d+ fields: no difference/;
 
 async function packed(): Promise<{ readonly sites: TwoSites; readonly manual: string }> {
   const sites = await twoSites();
@@ -132,7 +132,7 @@ describe("a folder of XML", () => {
     const inside = await sites.run("extract", sample, "--workspace", join(sample, "work"));
     expect([inside.code, inside.stderr]).toEqual([
       2,
-      expect.stringMatching(/lies in .*Name another one with --workspace/),
+      expect.stringMatching(/ is in .*Name another folder with --workspace/),
     ]);
     const { code, stdout } = await sites.run("extract", sample, "--workspace", "elsewhere");
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^guide +2 +2 +0$/m)]);

@@ -14,13 +14,13 @@ test("says in one line that a backup can be restored, and what would be lost", a
   expect([done.code, done.stdout]).toEqual([
     3,
     expect.stringMatching(
-      /^restorable: mostly, \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ, \d\d items, 1 refused, \d\d\.\d\d % of [\d,]+ fields, losses: .*comments.*, 1 record kept, no way to write it$/m,
+      /^restorable: mostly, \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ, \d\d items, 1 refused, \d\d\.\d\d % of [\d,]+ fields, losses: .*comments.*, 1 record kept, which no API call can write$/m,
     ),
   ]);
   const person = await site.run("drill", "repo", "--include", "wiki/USER/5", "--no-dependencies");
   expect([person.code, person.stdout]).toEqual([
     3,
-    expect.stringMatching(/^To take in 1 item: guideferry restore \S*repo SITE --user-map FILE\n {2}wiki\/USER\/5 /m),
+    expect.stringMatching(/^To load 1 item: guideferry restore \S*repo SITE --user-map FILE\n {2}wiki\/USER\/5 /m),
   ]);
   expect(site.writes()).toEqual([]);
 });

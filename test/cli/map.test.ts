@@ -91,7 +91,7 @@ describe("guideferry map", () => {
     const table = await map();
     expect([table.code, table.stderr]).toEqual([0, ""]);
     expect(table.stdout).toMatch(new RegExp(`^2 +Oil the Siskin +${from}/Guide/-/2 +${id} +${to}/Guide/-/${id}$`, "m"));
-    expect(table.stdout).toMatch(/Wool, dyed.* was there$/m);
+    expect(table.stdout).toMatch(/Wool, dyed.* existed before$/m);
     expect(table.stdout).not.toContain("\u001b");
   });
 

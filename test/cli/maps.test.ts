@@ -48,7 +48,10 @@ describe("--user-map", () => {
     expect([verified.code, verified.stdout]).toEqual([0, expect.stringMatching(/no difference/)]);
     await rm(file);
     const gone = await sites.run("verify", "work", sites.target.url);
-    expect([gone.code, gone.stderr]).toEqual([2, expect.stringMatching(/users\.csv can't be read .*--user-map none/s)]);
+    expect([gone.code, gone.stderr]).toEqual([
+      2,
+      expect.stringMatching(/users\.csv of --user-map.* cannot be read .*--user-map none/s),
+    ]);
     expect((await sites.run("verify", "work", sites.target.url, "--user-map", "none")).code).not.toBe(2);
     // An address is in no line of the log, and in no file that a run leaves.
     expect(first.stderr + first.stdout).toMatch(/users\/email\/\[e-mail\]/);
@@ -70,7 +73,7 @@ describe("--user-map", () => {
     const { code, stdout } = await sites.run("plan", sites.source.url, sites.target.url, ...maps);
     expect(stdout).toMatch(/--type-map has no effect for "How-To": .* The types are: "how-to"\./);
     expect(stdout).toMatch(/--category-map has no effect for "Old Looms":/);
-    expect(stdout).toMatch(/2 rows of the user map mean nobody .*"an", 1 e-mail address;/);
+    expect(stdout).toMatch(/2 rows of the user map match nobody .*"an", 1 e-mail address /);
     expect(stdout).not.toMatch(/ann@people/);
     expect([code, stdout]).toEqual([0, expect.stringMatching(/no match on the target: .*ann \(author of 1 guide\)/)]);
     const [, file = ""] = /To fill in: (\S+user-map\.csv)\./.exec(stdout) ?? [];

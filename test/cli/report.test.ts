@@ -77,7 +77,7 @@ describe("the report of a run", () => {
     const none = await sites.run("report", "work", "--run", "20200101T000000Z-aaaaaa");
     expect([none.code, none.stderr]).toEqual([
       10,
-      expect.stringMatching(/No run 20200101.*`guideferry status \S+work` lists the last runs/),
+      expect.stringMatching(/The run 20200101.* is unknown .*`guideferry status \S+work` lists the last runs/),
     ]);
     const [folder = ""] = runsOf(sites);
     rmSync(join(folder, "report.json"));

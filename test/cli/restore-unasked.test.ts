@@ -28,7 +28,7 @@ test("a guide that was public in the snapshot and stays private at its site is n
   expect([left.code, left.stdout]).toEqual([
     3,
     expect.stringMatching(
-      /Public at the source and private at the target: 1 guide \(guide\/3\).*guideferry restore repo http\S+ --no-snapshot-first --on-conflict update/s,
+      /Public at the source and private on the target: 1 guide \(guide\/3\).*guideferry restore repo http\S+ --no-snapshot-first --on-conflict update/s,
     ),
   ]);
   const done = await site.run("restore", "repo", sandbox.url, "--no-snapshot-first", "--on-conflict", "update");

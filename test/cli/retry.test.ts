@@ -34,7 +34,7 @@ describe("what the last load chose", () => {
     await sites.migrate("--fit", "split");
     await sites.run("plan", "work", sites.target.url, "--fit", "refuse");
     const remembered = await sites.run("verify", "work", sites.target.url);
-    expect(remembered.stdout).toMatch(/^Read back and compared: 4 items/);
+    expect(remembered.stdout).toMatch(/^Read back and compared 4 items/);
     const said = await sites.run("verify", "work", sites.target.url, "--fit", "refuse");
     expect(said.stdout).toMatch(/Not compared, since the site would refuse them: 3 items/);
   });

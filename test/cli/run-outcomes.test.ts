@@ -68,7 +68,7 @@ describe("a run that a site stops", () => {
     );
     expect(words).not.toContain(sites.target.token);
     const status = await sites.run("status", "work");
-    expect(status.stdout).toMatch(/^Why it ended: Stopped by --max-failures.*\nTo continue: guideferry migrate /m);
+    expect(status.stdout).toMatch(/^Reason: Stopped by --max-failures.*\nTo continue: guideferry migrate /m);
 
     sites.target.faults.clear();
     expect((await sites.migrate()).code).toBe(0);

@@ -44,7 +44,7 @@ describe("a signal", () => {
     expect([code, sites.writes()]).toEqual([expected, 3]);
     const status = await sites.run("status", "work");
     expect(status.stdout).toMatch(/^all +\d+ +0 +0$/m);
-    expect(status.stdout).toMatch(new RegExp(` with ${expected}: stopped by the signal ${signal.slice(3)}`));
+    expect(status.stdout).toMatch(new RegExp(` with exit code ${expected}: stopped by the signal ${signal.slice(3)}`));
     const [, line] =
       /Stopped by SIG\w+\. All results so far are kept\. To continue:\n {2}guideferry (.*)\n$/.exec(stderr) ?? [];
     expect(line).toBe(`migrate ${sites.source.url} ${sites.target.url} --concurrency 1`);

@@ -37,7 +37,7 @@ describe("a run whose time is over", () => {
     expect(line).toBe(`migrate ${sites.source.url} ${sites.target.url} --concurrency 1 --max-duration 1s`);
     // The third write is what ran, unless the machine was too busy to come so far.
     expect(sites.writes()).toBeLessThanOrEqual(3);
-    expect((await sites.run("status", "work")).stdout).toMatch(/ with 4: stopped before the end/);
+    expect((await sites.run("status", "work")).stdout).toMatch(/ with exit code 4: stopped before the end/);
     sites.target.faults.clear();
     const again = await sites.migrate();
     expect([again.code, sites.target.state().guides.length]).toEqual([0, 3]);

@@ -24,9 +24,13 @@ describe("guideferry convert refuses", () => {
   it.each<readonly [readonly string[], number, RegExp]>([
     [["@/none.wiki", "--to", "html"], 10, /^error: While reading none\.wiki: it does not exist\.\n$/],
     [["@/page.wiki/x.md", "--to", "html"], 10, /a part of the path is a file/],
-    [["@/page.wiki"], 2, /what to write\. Name it: --to wiki\|html\|plain-html\|/],
-    [["@/page.wiki", "-o", "@/page.pdf"], 2, /The ending of "page\.pdf" does not say what to write/],
-    [["-", "--to", "html"], 2, /Nothing about "-" says what is read\. Name it: --from wiki\|html\|markdown\|/],
+    [["@/page.wiki"], 2, /The output format is unknown\. Name it: --to wiki\|html\|plain-html\|/],
+    [["@/page.wiki", "-o", "@/page.pdf"], 2, /The output format is unknown: "page\.pdf" has no known file ending/],
+    [
+      ["-", "--to", "html"],
+      2,
+      /The input format is unknown: "-" has no known file ending\. Name it: --from wiki\|html\|markdown\|/,
+    ],
     [["@/page.wiki", "--to", "markdwon"], 2, /--to is "markdwon", expected one of .* \(did you mean markdown\?\)\./],
     [
       ["@/page.wiki", "--from", "plain-html", "--to", "wiki"],
@@ -34,7 +38,7 @@ describe("guideferry convert refuses", () => {
       /--from is "plain-html", expected one of wiki, html, m/,
     ],
     [["@/sub", "--from", "wiki", "--to", "html"], 2, /While reading sub: it is a folder; name a file/],
-    [["https://e.org/a.html", "--to", "wiki"], 2, /is an address, and a file is needed/],
+    [["https://e.org/a.html", "--to", "wiki"], 2, /is an address, but convert needs a file/],
     [["@/page.wiki", "--to", "html", "--origin", "e.org"], 2, /--origin is "e\.org", expected the address of a site/],
     [["@/page.wiki", "@/page.md", "--to", "html"], 2, /Too many arguments/],
     [["@/page.wiki", "--to", "html", "-o", "@/sub"], 2, /sub is a folder\. Name a file with --output/],
@@ -48,7 +52,7 @@ describe("guideferry convert refuses", () => {
     [["@/page.wiki", "--to", "html", "-o", "@/sub/../page.wiki"], 2, /page\.wiki is the input file/],
     [["@/none.wiki", "-o", "@/none.md"], 10, /it does not exist/],
     [["@/broken.json", "-o", "@/broken.md"], 2, /A document tree is JSON, and this is none/],
-    [["@/page.wiki", "--ndjson", "--to", "html"], 2, /With --ndjson no ending says what is read/],
+    [["@/page.wiki", "--ndjson", "--to", "html"], 2, /The input format is unknown: with --ndjson/],
   ])("%j", async (words, expected, message) => {
     const directory = await folder();
     const { code, stdout, stderr } = await convertIn(directory, words);
