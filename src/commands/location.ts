@@ -178,7 +178,7 @@ export function readRepository(text: string): string {
   throw new UsageError(`The folder ${text} does not exist. Check the path.`, { exitCode: EXIT.notFound });
 }
 
-/** Is it a plan of a restore, from a repository into a site? Throws UsageError for other targets. */
+/** Is it a restore from a repository into a site? Throws UsageError for other targets. */
 export async function isRestorePlan(text: string, goal: string): Promise<boolean> {
   if (isAddress(text)) return false;
   const { isRepository } = await import("../storage/repository/read/repository-folder.js");

@@ -113,7 +113,7 @@ function readingOf({ imageDetails, format, languages, personalData }: Settings):
   return { imageDetails, format, languages: [...languages], personalData };
 }
 
-/** `--workspace`, or a folder in the repository, unless that would hold encrypted texts in clear. */
+/** `--workspace`, or a folder in the repository if its archives are not encrypted. */
 function workspaceOf(call: CommandCall, folder: string): string {
   const directory = call.given.has("workspace") ? readFolder(call.settings.workspace) : join(folder, "workspace");
   const encrypts = call.settings.encryptTo.length > 0 || readPassphrase(call.environment) !== null;

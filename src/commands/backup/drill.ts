@@ -219,7 +219,7 @@ interface DrillParts {
   readonly leftOut: number;
 }
 
-/** A backup can be restored if it is undamaged, and every restored field is equal or a known loss. */
+/** Restorable: undamaged, and every restored field is equal or a known loss. */
 function drillResult(parts: DrillParts): DrillResult {
   const { filled, records, loaded, verified, report, bytesLost, failures, leftOut } = parts;
   const { items, fields, differences, explained } = verified;

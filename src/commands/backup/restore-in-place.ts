@@ -299,7 +299,7 @@ function more(length: number): readonly string[] {
 
 /**
  * Takes a snapshot of the current site before a restore. Many deletions since the last one are no
- * reason to stop: they may be the reason for the restore. Throws FerryError if there is no snapshot.
+ * reason to stop: they may be the reason for the restore. Throws FerryError without a snapshot.
  */
 async function takeSafetySnapshot(
   call: CommandCall,

@@ -100,7 +100,7 @@ interface Words {
   readonly again?: ((options: string) => string) | undefined;
 }
 
-/** As `--json` and the record of the run have it: without people, two keys under their first names. */
+/** For `--json` and the run log: without people, and two keys under their first names. */
 function withoutPeople({ loaded, ...done }: Done) {
   if (loaded === undefined) return done;
   const { unknown: _, deletedAtSource, recreated, ...rest } = loaded;

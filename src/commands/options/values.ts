@@ -38,7 +38,7 @@ export const shareOrCountSchema = reads("a share such as 10%, or a count such as
 /** Words separated by commas, or an array of them, as it is. */
 export const wordsSchema = reads("one or more words, separated by commas", toWords);
 
-/** A map from `old=new,older=newer`, from a JSON object (for commas or equals signs), or the object. */
+/** From `old=new,older=newer`, from a JSON object (for commas or equals signs), or the object. */
 export const mappingSchema = reads(
   'OLD=NEW, several separated by commas and each OLD once, or as JSON: {"OLD": "NEW"}',
   toMapping,

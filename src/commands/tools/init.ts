@@ -133,7 +133,7 @@ function sidesOf({ target }: Answers): readonly Side[] {
   return target === null ? ["source"] : ["source", "target"];
 }
 
-/** Checks each site as `guideferry check` does; gives the number of failed sites. Throws StoppedError. */
+/** Checks each site; gives the number of failed sites. Throws StoppedError. */
 async function trySites(call: CommandCall, answers: Answers): Promise<number> {
   const config = configSchema.parse(configOf(answers));
   call.hide(createRedactor(readSecrets(call.environment, { path: null, config })).redact);
