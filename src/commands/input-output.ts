@@ -7,9 +7,8 @@ import { addAbortSignal, type Readable } from "node:stream";
 import { type ErrorFacts, EXIT, UsageError } from "../core/errors.js";
 
 /**
- * The bytes of a file, or of `stdin` when no file is named, as they come. Throws UsageError when
- * the file can't be read (exit code 10 when it is not there), and the signal's reason when that is
- * aborted.
+ * The bytes of a file, or of stdin without a file. Throws UsageError if the file cannot be read
+ * (exit code 10 if it is missing), and the signal's reason when it is aborted.
  */
 export async function* readInput(
   file: string | undefined,
@@ -27,8 +26,7 @@ export async function* readInput(
 
 /**
  * The text of UTF-8 bytes, with a byte order mark as a character. Throws UsageError for other
- * bytes, with the place of the first wrong one: what is put in their place when they are read all
- * the same would be taken for the text.
+ * bytes, with the place of the first wrong one: replacement characters would become content.
  */
 export function decodeText(bytes: Buffer, name: string): string {
   if (isUtf8(bytes)) return bytes.toString("utf8");
@@ -41,10 +39,7 @@ export function decodeText(bytes: Buffer, name: string): string {
 
 const LINE_END = 0x0a;
 
-/**
- * Reading puts a character of three bytes of its own in the place of wrong ones: there the bytes
- * differ.
- */
+/** Decoding replaces wrong bytes by a character of three bytes: there the bytes differ. */
 function firstWrong(bytes: Buffer): number {
   const readable = Buffer.from(bytes.toString("utf8"), "utf8");
   return bytes.findIndex((byte, at) => byte !== readable[at]);
@@ -52,17 +47,13 @@ function firstWrong(bytes: Buffer): number {
 
 function remedyFor(bytes: Buffer): string {
   const mark = bytes.subarray(0, 2).toString("hex");
-  if (mark === "fffe" || mark === "feff") return "It begins as UTF-16 does; save it as UTF-8.";
-  return "Save it as UTF-8, or put it through `iconv -f WINDOWS-1252 -t UTF-8` or whatever it is in.";
+  if (mark === "fffe" || mark === "feff") return "It starts like UTF-16. Save it as UTF-8.";
+  return "Save it as UTF-8, or convert it, for example with `iconv -f WINDOWS-1252 -t UTF-8`.";
 }
 
-/**
- * Bytes as lines, without their line ends and without one behind the last; holds one line at a
- * time.
- */
+/** Bytes as lines, without line ends; holds one line at a time. */
 export async function* splitLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  // Joined when the line ends: to join what is there with each chunk would take squared time for a
-  // long line.
+  // Joined at the line end: joining with each chunk takes squared time for a long line.
   let begun: Buffer[] = [];
   for await (const chunk of chunks) {
     let start = 0;
@@ -79,9 +70,9 @@ export async function* splitLines(chunks: AsyncIterable<Buffer>): AsyncGenerator
 const temporaryName = (): string => `.guideferry-${randomUUID()}`;
 
 /**
- * Writes texts to a file, whole or not at all: under another name, synced, renamed. A file that is
- * there keeps its mode, and a link leads where it did. Throws UsageError when the file can't be
- * written, and what the texts throw; then nothing is left.
+ * Writes texts to a file, whole or not at all: under another name, synced, renamed. An existing
+ * file keeps its mode, and a link its target. Throws UsageError if the file cannot be written, and
+ * what the texts throw; then nothing is left.
  */
 export async function writeFileWhole(file: string, texts: AsyncIterable<string>): Promise<void> {
   const doing = `writing ${file}`;
@@ -100,26 +91,22 @@ export async function writeFileWhole(file: string, texts: AsyncIterable<string>)
   }
 }
 
-/** Throws UsageError when the file to write is no file, or is the one that is read. */
+/** Throws UsageError if the output is not a file, or is the input. */
 export async function refuseOutput(file: string, input: string | undefined): Promise<void> {
   const output = await statOf(file, `writing ${file}`);
   if (OPEN_FILE.test(resolve(file)))
     throw new UsageError(`To write to ${file}, leave out --output and redirect stdout.`);
   if (output === undefined) return;
-  if (output.isDirectory()) throw new UsageError(`${file} is a folder; --output takes the name of a file.`);
-  if (!output.isFile()) throw new UsageError(`${file} is no ordinary file. Without --output the text goes to stdout.`);
+  if (output.isDirectory()) throw new UsageError(`${file} is a folder. Name a file with --output.`);
+  if (!output.isFile())
+    throw new UsageError(`${file} is not a regular file. Without --output the text goes to stdout.`);
   const read = input === undefined ? undefined : await statOf(input, `reading ${input}`);
   if (read !== undefined && read.dev === output.dev && read.ino === output.ino) {
-    throw new UsageError(
-      `${file} is the file that is read. Give the converted text another name, so that none is lost.`,
-    );
+    throw new UsageError(`${file} is the input file. Name another file for the output.`);
   }
 }
 
-/**
- * Names of files that are open here: what is behind them must not be replaced under the hands of
- * who opened it.
- */
+/** Names of open files, which must not be replaced. */
 const OPEN_FILE = /^\/(?:dev\/(?:std|fd\/)|proc\/)/;
 
 async function fill(
@@ -152,15 +139,17 @@ async function statOf(file: string, doing: string): Promise<Stats | undefined> {
 
 function inFolder(error: unknown, file: string): unknown {
   if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) return error;
-  return new UsageError(`There is no folder ${dirname(file)} to write ${file} into. Make it, or name another file.`, {
-    cause: error,
-  });
+  return new UsageError(
+    `${file} cannot be written, because the folder ${dirname(file)} does not exist. Create it, or name another file.`,
+    {
+      cause: error,
+    },
+  );
 }
 
 /**
- * Writes texts to a stream, the next one when the last is taken. Ends quietly when the reader goes
- * away (`| head`): what it wanted it has. Throws any other fault of the stream, and what the texts
- * throw.
+ * Writes texts to a stream, one after the other. Ends without an error if the reader ends
+ * (`| head`). Throws any other error of the stream, and what the texts throw.
  */
 export async function writeStream(stream: NodeJS.WritableStream, texts: AsyncIterable<string>): Promise<void> {
   for await (const text of texts) {
@@ -179,25 +168,22 @@ function write(stream: NodeJS.WritableStream, text: string): Promise<boolean> {
 }
 
 const TROUBLES: Readonly<Record<string, readonly [string, ErrorFacts]>> = {
-  ENOENT: ["it is not there", { exitCode: EXIT.notFound }],
-  ENOTDIR: ["a part of the path is a file where a folder is needed", { exitCode: EXIT.notFound }],
+  ENOENT: ["it does not exist", { exitCode: EXIT.notFound }],
+  ENOTDIR: ["a part of the path is a file instead of a folder", { exitCode: EXIT.notFound }],
   EISDIR: ["it is a folder; name a file", {}],
   EACCES: ["the system refuses access; check the owner and mode of the file and its folder", {}],
   EPERM: ["the system refuses access; check the owner and mode of the file and its folder", {}],
-  EROFS: ["the disk can only be read; name a file on another one", {}],
+  EROFS: ["the disk is read-only; name a file on another disk", {}],
   ENAMETOOLONG: ["its name is too long", {}],
-  ELOOP: ["its links lead in a circle", {}],
-  ENOSPC: ["the disk is full; make room and run the command again", { exitCode: EXIT.stopped }],
-  EDQUOT: ["the disk quota is reached; make room and run the command again", { exitCode: EXIT.stopped }],
+  ELOOP: ["its links form a loop", {}],
+  ENOSPC: ["the disk is full; free space and run the command again", { exitCode: EXIT.stopped }],
+  EDQUOT: ["the disk quota is reached; free space and run the command again", { exitCode: EXIT.stopped }],
   EIO: ["the disk reports an input/output error; check it and run the command again", { exitCode: EXIT.stopped }],
-  ERR_FS_FILE_TOO_LARGE: ["it is larger than one text can be; with --ndjson there is no limit", {}],
-  ERR_STRING_TOO_LONG: ["it is larger than one text can be; with --ndjson there is no limit", {}],
+  ERR_FS_FILE_TOO_LARGE: ["it is too large for one text; with --ndjson there is no limit", {}],
+  ERR_STRING_TOO_LONG: ["it is too large for one text; with --ndjson there is no limit", {}],
 };
 
-/**
- * Turns a failure of a file into a UsageError that says what was being done (`reading /path/file`);
- * others come back as they are.
- */
+/** A UsageError for a failure of a file, with the action (`reading /path/file`); others as is. */
 function fileError(error: unknown, doing: string): unknown {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   const trouble = TROUBLES[code];

@@ -3,7 +3,7 @@ import { nextTimeOfDay } from "../core/util/clock.js";
 import type { Command } from "./command.js";
 import type { Settings } from "./options/table.js";
 
-/** The signals that end a run in an orderly way, and what it ends with. */
+/** The signals that stop a run in an orderly way, with its exit code. */
 export const SIGNALS = {
   SIGINT: EXIT.interrupted,
   SIGTERM: EXIT.terminated,
@@ -11,33 +11,30 @@ export const SIGNALS = {
 } as const satisfies Readonly<Record<string, ExitCode>>;
 type SignalName = keyof typeof SIGNALS;
 
-/** What runs may take this long to finish after the first signal, in milliseconds. */
+/** Milliseconds for running work to finish after the first signal. */
 const FINISH_WITHIN = 30_000;
-/** After that, or after a second signal, what was dropped may take this long to tidy up. */
+/** Milliseconds to clean up after that, or after a second signal. */
 const ABORT_WITHIN = 500;
 
 /**
- * A signal so soon after one is the same one: `timeout` sends its own to the program and then to
- * the program's group, and npx passes on what the terminal sent to both.
+ * Milliseconds in which a second signal is the same one: `timeout` signals the program and its
+ * group, and npx passes on the signal that the terminal sends to both.
  */
 const SAME_WITHIN = 500;
 
 export interface Interruption {
   /** Aborted by the first signal. */
   readonly stop: AbortSignal;
-  /** Aborted by the second one, or when finishing took too long. */
+  /** Aborted by the second signal, or when finishing takes too long. */
   readonly abort: AbortSignal;
-  /** The first signal that came. */
+  /** The first signal. */
   caught(): SignalName | undefined;
-  /** Rejects with StoppedError when nothing may be waited for any longer. */
+  /** Rejects with StoppedError when the run must end without more waiting. */
   readonly over: Promise<never>;
   close(): void;
 }
 
-/**
- * Listens to the signals; `onFirst` and `onLast` tell the person at the keyboard what happens.
- * `now`: milliseconds by a clock that nobody puts on or back.
- */
+/** Listens to the signals. `now`: milliseconds of a monotonic clock. */
 export function listenToSignals(
   onFirst: (name: SignalName) => void,
   onLast: () => void,
@@ -88,7 +85,7 @@ export function listenToSignals(
   };
 }
 
-/** Rejects with the signal's reason when it is aborted, also where it is already. */
+/** Rejects with the signal's reason when it is aborted, or already was. */
 export function untilStopped(stop: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
     const end = (): void => reject(stop.reason);
@@ -105,12 +102,12 @@ function stoppedBy(name: SignalName): StoppedError {
 export interface TimeLimit {
   /** Aborted with a StoppedError when the time is over; never without a limit. */
   readonly stop: AbortSignal;
-  /** When that will be, for a person; undefined: there is no limit. */
+  /** The local time of the end, as text; undefined: no limit. */
   readonly words: string | undefined;
   close(): void;
 }
 
-/** The clock of the machine, and one that nobody puts on or back; both in milliseconds. */
+/** The clock of the machine, and a monotonic one; both in milliseconds. */
 interface Clocks {
   readonly wall: () => number;
   readonly steady: () => number;
@@ -118,16 +115,10 @@ interface Clocks {
 
 const CLOCKS: Clocks = { wall: Date.now, steady: () => performance.now() };
 
-/**
- * Clocks are looked at this often: a machine that slept, or whose clock was set, still stops in
- * time.
- */
+/** Milliseconds between looks at the clocks: a sleep or a changed clock still stops in time. */
 const LOOK_EVERY = 20_000;
 
-/**
- * Starts the time of `--max-duration` and `--stop-at` for a command that has them. What comes first
- * counts; `onOver` is told why.
- */
+/** Starts `--max-duration` and `--stop-at` for a command that has them; the earlier one counts. */
 export function startTimeLimit(
   { options }: Pick<Command, "options">,
   settings: Pick<Settings, "maxDuration" | "stopAt">,

@@ -4,9 +4,9 @@ import { flagOf } from "./options/option.js";
 import { OPTIONS, type OptionName, type Settings } from "./options/table.js";
 
 /**
- * The options that say how something is written, and who heeds them. `load`: the load itself.
- * `target`: the connection to a site. `content`: what is made of an item before it is written, also
- * into a bundle; the others do nothing there.
+ * The options of writes, and who uses them. `load`: the load itself. `target`: the connection to a
+ * site. `content`: changes of an item before it is written, also into a bundle; the others have no
+ * effect there.
  */
 const WRITING_OPTIONS = {
   fit: "load",
@@ -33,7 +33,7 @@ type LoadOption = {
   [Name in WritingOption]: (typeof WRITING_OPTIONS)[Name] extends "load" ? Name : never;
 }[WritingOption];
 
-/** How a target was written to: what `retry` goes on with, and what `verify` expects. */
+/** The options of a load that `retry` and `verify` use again. */
 export const WRITING = Object.keys(WRITING_OPTIONS) as readonly WritingOption[];
 
 export const SHAPING = WRITING.filter((name) => WRITING_OPTIONS[name] === "content");
@@ -63,22 +63,22 @@ const OF_READ_SITES = [
 ] as const;
 
 const AT_SOURCES: Readonly<Record<"site" | "documents" | "workspace", Unused>> = {
-  site: { names: ["publish"], because: "a site says itself which guides are public" },
-  documents: { names: OF_READ_SITES, because: "documents are read whole, as they are" },
+  site: { names: ["publish"], because: "a site lists which guides are public" },
+  documents: { names: OF_READ_SITES, because: "documents are read completely, as they are" },
   workspace: {
     names: [...OF_READ_SITES, "publish"],
-    because: "nothing is read from a source: the workspace is taken as it is",
+    because: "nothing is read from a source: the workspace is used as it is",
   },
 };
 
 const OF_REPOSITORIES: Unused = {
   names: ["at", "identity"],
-  because: "only a repository of backups has snapshots, and keys that open them",
+  because: "only a repository of backups has snapshots and keys",
 };
 
 const AT_BUNDLES: Unused = {
   names: [...AT_SITES, "targetRate"],
-  because: "a bundle takes everything as it is, and is written whole",
+  because: "a bundle takes all content as it is, and is written whole",
 };
 
 interface Ends {
@@ -86,10 +86,7 @@ interface Ends {
   readonly target?: TargetPlace;
 }
 
-/**
- * Warns of options that somebody gave and that do nothing between these ends: they must not be
- * thought to count.
- */
+/** Warns about given options that have no effect between this source and target. */
 export function warnOfUnused(
   { given, options, output }: Pick<CommandCall, "given" | "options" | "output">,
   { place, target }: Ends,
@@ -99,6 +96,6 @@ export function warnOfUnused(
   for (const { names, because } of unused) {
     const inVain = names.filter((name) => given.has(name) && options.includes(name));
     const flags = inVain.map((name) => flagOf(name, OPTIONS[name]));
-    if (flags.length > 0) output.warn(`${flags.join(", ")}: without effect here, since ${because}.`);
+    if (flags.length > 0) output.warn(`${flags.join(", ")}: no effect here, because ${because}.`);
   }
 }

@@ -154,7 +154,7 @@ function wordsOf(command: CommanderCommand): string {
   return parent?.parent ? `${parent.name()} ${command.name()}` : command.name();
 }
 
-/** A switch has both flags, so that a flag can undo the file; the help shows the one that changes it. */
+/** A switch has both flags, so that a flag can undo the file; the help shows one of them. */
 function commanderOptions(key: OptionName, row: Option<unknown>): readonly CommanderOption[] {
   const text = row.fallbackText ?? (row.value === undefined ? undefined : String(row.fallback));
   const about = text === undefined ? row.about : `${row.about} (default: ${text})`;

@@ -41,7 +41,7 @@ export async function run(around: Surroundings): Promise<ExitCode> {
   const dated = isLong(command);
   const outputOf = (settings: Omit<OutputOptions, "dated"> & { readonly csv: boolean; readonly nginx: boolean }) =>
     createOutput({ ...settings, dated }, isContent(settings) ? error : stdout, error);
-  // Until the settings are known, the words alone say how to talk.
+  // Until the settings are known, the words alone decide the form of the output.
   const [json, csv, nginx] = [words.includes("--json"), words.includes("--csv"), words.includes("--nginx")];
   let output = outputOf({ json, csv, nginx, quiet: false, verbose: false, progress: false });
   try {
@@ -75,7 +75,7 @@ export async function run(around: Surroundings): Promise<ExitCode> {
   }
 }
 
-/** Whether its log lines carry the time. */
+/** Do its log lines carry the time? */
 function isLong(command: Command | undefined): boolean {
   return command !== undefined && (command.resumable === true || command.long === true);
 }
@@ -84,7 +84,7 @@ async function unnamed([first]: readonly string[]): Promise<readonly Command[]> 
   return first === "--version" || first === "-V" ? [] : loadCommands();
 }
 
-/** Is it the request of a shell's completion (`complete -- mig`)? */
+/** Is it a request of a shell's completion (`complete -- mig`)? */
 function asksForWords([first, second]: readonly string[]): boolean {
   return first === "complete" && second === "--";
 }
@@ -120,26 +120,26 @@ interface PreparedRun {
   readonly version: string;
 }
 
-const ALL_KEPT = "What was done so far is kept.";
-const STARTS_OVER = "Nothing that it found so far is kept: given again, the same command begins anew.";
-const KEPT = /done so far is kept/;
+const ALL_KEPT = "All results so far are kept.";
+const STARTS_OVER = "No results are kept: the same command starts again from the beginning.";
+const KEPT = /so far (?:is|are) kept/;
 
 async function runCommand(run: PreparedRun): Promise<ExitCode> {
   const { output, invocation } = run;
   const signals = listenToSignals(
     (name) => {
       if (invocation.command.resumable)
-        output.warn(`${name}: finishing what runs, 30 s at most. Once more ends it at once.`);
+        output.warn(`${name}: finishing running work, for at most 30 s. A second signal ends it at once.`);
     },
-    () => output.warn("Ending at once."),
+    () => output.warn("Ending now."),
   );
   const crash = listenToCrashes();
   const limit = startTimeLimit(invocation.command, run.settings, (why) => {
-    output.warn(`${why} Nothing new is begun, and what runs is finished.`);
+    output.warn(`${why} Nothing new is started; running work is finished.`);
   });
   try {
     warnOfPort(run);
-    if (limit.words !== undefined) output.note(`Stops at ${limit.words}, unless it is done before.`);
+    if (limit.words !== undefined) output.note(`Stops at ${limit.words}, unless it finishes earlier.`);
     return await Promise.race([invocation.command.run(callOf(run, signals, limit)), signals.over, crash.over]);
   } catch (error) {
     return reportError(error, run, { signals, limit });
@@ -154,7 +154,7 @@ async function runCommand(run: PreparedRun): Promise<ExitCode> {
 function warnOfPort({ invocation, settings, output }: PreparedRun): void {
   const isOfPage = invocation.command.options.includes("ui");
   if (isOfPage && invocation.flags["port"] !== undefined && !settings.ui)
-    output.warn("--port: without effect here, since only --ui shows a page.");
+    output.warn("--port has no effect without --ui, which shows the live page.");
 }
 
 function callOf(run: PreparedRun, signals: Interruption, limit: TimeLimit): CommandCall {
@@ -200,7 +200,7 @@ function reportError(error: unknown, run: PreparedRun, { signals, limit }: Endin
   const { text, trace, exitCode } = explainError(error, run.settings.debug);
   const name = signals.caught();
   const again = againOf(run);
-  const goOn = again === null ? "" : `To go on:\n  ${again}`;
+  const goOn = again === null ? "" : `To continue:\n  ${again}`;
   const below = trace === null ? "" : `\n${trace}`;
   const kept = KEPT.test(text) ? "" : `${ALL_KEPT} `;
   run.output.close();

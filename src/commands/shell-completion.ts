@@ -8,9 +8,8 @@ import { choicesOf } from "./options/values.js";
 const FILES = /(?:FILE|DIR|REPO|WORKSPACE|INPUT|ARCHIVE|SOURCE|TARGET|PACKAGES?|PLACE)/;
 
 /**
- * What a shell offers for a command line of which these words stand there, the last one up to the
- * cursor, "" where it is yet to begin. A word a line, behind a tab what it is, and last, behind a
- * colon, the library's word for what the shell does besides.
+ * What a shell offers after these words; the last one ends at the cursor, and may be "". One word a
+ * line, with a description after a tab; the last line has the library's directive after a colon.
  */
 export function answerShell(words: readonly string[], commands: readonly Command[]): string {
   let wantsFiles = false;
@@ -21,7 +20,7 @@ export function answerShell(words: readonly string[], commands: readonly Command
       wantsFiles = true;
     },
   });
-  // To the library a single dash is no beginning of a flag.
+  // The library does not take a single dash as the start of a flag.
   const asked = last === "-" ? [...words.slice(0, -1), "--"] : words;
   const lines = printedLines(() => root.parse([...asked]));
   const offered = lines.slice(0, -1).map((line) => line.replace(/\t$/, ""));
@@ -33,17 +32,17 @@ export function answerShell(words: readonly string[], commands: readonly Command
 
 interface Cursor {
   readonly value: string;
-  /** Called when something that lies on a disk stands there. */
+  /** Called when the word is the name of a file or folder. */
   readonly onFile: () => void;
 }
 
 function rootOf(commands: readonly Command[], cursor: Cursor): RootCommand {
   const root = new RootCommand();
   // Not --version: the library would offer it in every command.
-  root.option("help", "what there is");
+  root.option("help", "list the commands");
   for (const command of commands) {
     const [first = "", second] = command.name.split(" ");
-    // The library finds a command of two words below one of the first word only.
+    // The library finds a command of two words only below one of the first word.
     if (second !== undefined && !root.commands.has(first)) root.command(first, `${first} …: several commands`);
     addCommand(root.command(command.name, command.about), command, cursor);
   }
@@ -53,7 +52,7 @@ function rootOf(commands: readonly Command[], cursor: Cursor): RootCommand {
 function addCommand(to: ShellCommand, command: Command, cursor: Cursor): void {
   for (const argument of command.arguments) addArgument(to, argument, cursor);
   for (const [key, row] of optionsOf(command)) addOption(to, key, row, cursor);
-  to.option("help", "what this command does, its options and exit codes");
+  to.option("help", "show what this command does, its options and exit codes");
 }
 
 function addArgument(to: ShellCommand, { name, choices = [], many }: CommandArgument, { onFile }: Cursor): void {
@@ -70,7 +69,7 @@ function addArgument(to: ShellCommand, { name, choices = [], many }: CommandArgu
 function addOption(to: ShellCommand, key: string, row: Option<unknown>, cursor: Cursor): void {
   const { value, about, short } = row;
   const flag = flagOf(key, row).slice("--".length);
-  // To the library an option with a handler has a value, and any other one is a switch.
+  // For the library, an option with a handler has a value, and any other is a switch.
   if (value === undefined) {
     to.option(flag, about);
     return;
@@ -86,10 +85,7 @@ function addOption(to: ShellCommand, key: string, row: Option<unknown>, cursor: 
   );
 }
 
-/**
- * The values of an option; of a list each with what stands before the last comma, but what that
- * names already.
- */
+/** The values of an option; in a list, those not given yet, after the last comma. */
 function choicesAt({ schema }: Option<unknown>, value: string): readonly string[] {
   const choices = choicesOf(schema) ?? [];
   const before = value.slice(0, value.lastIndexOf(",") + 1);
@@ -106,19 +102,19 @@ export function shellScript(shell: Shell): string {
   return `${shell === "bash" ? corrected(text) : text}\n`;
 }
 
-/** In bash only. Each `from` stands in the script once at least. */
+/** For bash. Each `from` occurs in the script. */
 const CORRECTIONS: readonly (readonly [from: string, to: string])[] = [
-  // Sourced twice, or beside the script of another program, these would be errors.
+  // Errors if sourced twice, or with the script of another program.
   ["readonly ShellCompDirective", "ShellCompDirective"],
-  // It is a part of the package bash-completion, which is not everywhere.
+  // Part of the package bash-completion, which may be missing.
   ['_get_comp_words_by_ref -n "=:" cur prev words cword', "__guideferry_words"],
-  // Up to the cursor, and quoted: what somebody has typed so far must not be run by pressing TAB.
+  // Up to the cursor, and quoted: TAB must not run typed text.
   // biome-ignore lint/suspicious/noTemplateCurlyInString: it is bash.
   ["-- ${words[@]:1}", '-- $(printf "%q " "${words[@]:1:cword}")'],
-  // Files where nothing else is offered, unless the answer forbids them.
+  // Files if nothing else is offered, unless the answer forbids them.
   ["complete -F __guideferry_complete", "complete -o default -F __guideferry_complete"],
   ['if [[ -z "$cur" ]]; then', "if false; then"],
-  // Behind a flag's "=" a value is completed, and bash puts what is offered in place of that alone.
+  // After a flag's "=", bash replaces only the value.
   ['[*]}" -- "$cur"', '[*]}" -- "$(__guideferry_value "$cur")"'],
 ];
 
@@ -157,13 +153,13 @@ __guideferry_value() {
 function corrected(text: string): string {
   const script = CORRECTIONS.reduce((before, [from, to]) => {
     if (!before.includes(from))
-      throw new Error(`The library's script for bash has no ${JSON.stringify(from)} any more.`);
+      throw new Error(`The library's script for bash no longer contains ${JSON.stringify(from)}.`);
     return before.replaceAll(from, () => to);
   }, text);
   return `${script}${WORDS}`;
 }
 
-/** What the library prints while it works: it knows no other way to answer than `console.log`. */
+/** The lines that the library prints with `console.log`, its only form of answer. */
 function printedLines(work: () => void): readonly string[] {
   const lines: string[] = [];
   const { log } = console;

@@ -179,7 +179,7 @@ it("the command takes --identity and --encrypt-to, and ends with 2 without", asy
   const done = await run("--encrypt-to", ann.recipient, "--identity", "key.txt");
   expect([done.code, done.stdout]).toEqual([
     0,
-    expect.stringContaining(`${nightOf(3)} was written anew as ${anew(3)}.`),
+    expect.stringContaining(`${nightOf(3)} was rewritten as ${anew(3)}.`),
   ]);
   expect((await runCli(["verify", maker.folder, "--identity", "key.txt"], { directory })).code).toBe(0);
 }, 300_000);

@@ -218,6 +218,6 @@ it("verify, restore, cat and diff read exchanged archives, and repair without a 
   const restored = await runHere(["restore", folder, join(home, "restored"), "--at", second], cli);
   expect(restored.code).toBe(0);
   const repaired = await runHere(["repair", folder], cli);
-  expect([repaired.code, repaired.stdout]).toEqual([0, expect.stringContaining(`${mainOf(2)} has its name again`)]);
+  expect([repaired.code, repaired.stdout]).toEqual([0, expect.stringContaining(`to ${mainOf(2)}, its own name`)]);
   expect((await runHere(["verify", folder], cli)).code).toBe(0);
 });

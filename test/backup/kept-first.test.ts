@@ -77,7 +77,7 @@ test("what can't be kept is not overwritten, and the run ends as the keeping did
   for (const guide of [1, 2, 3, 4, 5, 6]) site.sandbox.edit.guide(guide, { title: "PWNED" });
   site.sandbox.edit.deleteGuide(7);
   site.sandbox.edit.wiki("WIKI", "Sheds", { contents: "Spam." });
-  const error = new FerryError("The site as it is now could not be kept.", { exitCode: EXIT.safetyLimit });
+  const error = new FerryError("The snapshot of the current site failed.", { exitCode: EXIT.safetyLimit });
   const before = site.sandbox.state();
   await expect(site.restore({ keepPresent: () => Promise.reject(error), concurrency: 4 })).rejects.toBe(error);
   expect([site.sandbox.state(), site.writes()]).toEqual([before, []]);

@@ -290,7 +290,7 @@ it("restore takes what is left of the only snapshot, names how much is lost, and
   expect([checked.code, checked.stdout]).toEqual([
     6,
     expect.stringMatching(
-      /takes what is left of its rows: 0 rows as written, \d\d rebuilt.* 0 taken from the workspace .*\d+ of its items are lost/,
+      /uses its valid rows: 0 rows as written, \d\d rebuilt.* 0 taken from the workspace .*\d+ of its items are lost/,
     ),
   ]);
 });
@@ -300,7 +300,7 @@ it("a restore in place of a snapshot that lost rows ends with 3, although all th
   await rename(join(site.repository, "workspace"), join(site.directory, "elsewhere"));
   await cutTo(site.repository, 0.4);
   const done = await site.run("restore", "repo", site.sandbox.url, "--no-snapshot-first");
-  expect([done.code, done.stdout]).toEqual([3, expect.stringMatching(/\d+ LOST with the rows of the snapshot/)]);
+  expect([done.code, done.stdout]).toEqual([3, expect.stringMatching(/\d+ LOST with damaged rows of the snapshot/)]);
   expect(site.writes()).toEqual([]);
 });
 

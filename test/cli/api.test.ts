@@ -66,7 +66,7 @@ describe("guideferry api", () => {
     ["a body that is no JSON", ["POST", "guides", "--write", "--data", "{hunter2}"], 2, /--data says is no JSON/],
     ["a file that is not there", ["POST", "guides", "--write", "--data", "@/no/such/file"], 10, /not there/],
     ["a GET with a body", ["GET", "guides", "--data", "{}"], 2, /GET has no body/],
-    ["another method", ["TRACE", "guides"], 2, /"TRACE" is no method/],
+    ["another method", ["TRACE", "guides"], 2, /"TRACE" is not a method/],
     ["another host", ["GET", "https://evil.example/guides"], 2, /an address of its own/],
     ["a path that goes up", ["GET", "guides/%2e%2e/%2e%2e/admin"], 2, /leads elsewhere/],
   ])("refuses %s and sends nothing", async (_what, words, code, message) => {

@@ -107,7 +107,10 @@ it("stops reading when its time is over, with 4, and the same command goes on", 
       return undefined;
     });
     const stopped = await run(...backup, "--max-duration", `${seconds}s`);
-    expect([stopped.code, stopped.stderr]).toEqual([4, expect.stringMatching(/extract was stopped[\s\S]*To go on:/)]);
+    expect([stopped.code, stopped.stderr]).toEqual([
+      4,
+      expect.stringMatching(/extract was stopped[\s\S]*To continue:/),
+    ]);
     if (guides.length === 4) break;
   }
   expect(readdirSync(join(directory, "repo")).filter((name) => name.endsWith(".zip"))).toEqual([]);
@@ -180,7 +183,10 @@ it("refuses what would go wrong later: no place, no admin, clear text beside enc
   ]);
   const recipient = await identityToRecipient(await generateX25519Identity());
   const clear = await run("backup", sandbox.url, "--to", "repo", "--public-only", "--encrypt-to", recipient);
-  expect([clear.code, clear.stderr]).toEqual([2, expect.stringMatching(/in the clear, would lie among them/)]);
+  expect([clear.code, clear.stderr]).toEqual([
+    2,
+    expect.stringMatching(/with the unencrypted texts would be next to them/),
+  ]);
   const wrong = await run(
     "backup",
     sandbox.url,
@@ -218,10 +224,10 @@ it("ends as the backup ended, whatever becomes of the numbers for the monitor", 
   const backup = ["backup", sandbox.url, "--to", "repo", "--metrics", "nowhere/numbers.prom"] as const;
   const good = await run(...backup);
   expect([good.code, good.stdout]).toEqual([3, expect.stringContaining("full, complete;")]);
-  expect(good.stderr).toMatch(/^\S+ warning: The numbers for the monitor could not be written/m);
+  expect(good.stderr).toMatch(/^\S+ warning: The metrics could not be written/m);
   const refused = await runCli(backup, {
     directory,
     environment: { ...environment, GUIDEFERRY_SOURCE_TOKEN: "wrong" },
   });
-  expect([refused.code, refused.stderr]).toEqual([5, expect.stringContaining("numbers for the monitor")]);
+  expect([refused.code, refused.stderr]).toEqual([5, expect.stringContaining("The metrics could not be written")]);
 });

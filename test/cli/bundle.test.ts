@@ -30,10 +30,10 @@ describe("a bundle as a target", () => {
     const back = await sites.run("migrate", "out.omanual", sites.target.url, "--workspace", "back");
     // A line too long for the site, and pages about people that wait for a list that says who they
     // are there.
-    expect(back.stdout).toMatch(/^LEFT OUT: 6 items/m);
+    expect(back.stdout).toMatch(/^LEFT OUT: 6 chosen items/m);
     expect([back.code, back.stdout]).toEqual([
       3,
-      expect.stringMatching(/Read back and compared: 73 items.*no difference but/),
+      expect.stringMatching(/Read back and compared 73 items.*no differences, apart from/),
     ]);
     expect(back.stdout).toMatch(/38 files/);
     expect(rowOf(lastReport(join(sites.directory, "work")).report, "item")).toEqual({ unchanged: 117 });
@@ -67,7 +67,7 @@ describe("a bundle as a target", () => {
     const remembered = await sites.run("verify", "work", "one.omanual");
     expect([remembered.code, remembered.stderr]).toEqual([
       0,
-      expect.stringMatching(/Compared with what was chosen for it: --only guide --include guide\/1/),
+      expect.stringMatching(/Compared with the choice of items from its load: --only guide --include guide\/1/),
     ]);
     const other = await sites.run("verify", "work", "one.omanual", "--include", "guide/*");
     expect([other.code, other.stdout]).toEqual([6, expect.stringMatching(/guide\/2: not in the bundle/)]);
@@ -95,10 +95,13 @@ describe("a bundle as a target", () => {
     expect((await sites.run("load", "work", "out.omanual")).code).toBe(0);
     const bytes = await readFile(join(sites.directory, "out.omanual"));
     const same = await sites.run("plan", "work", "out.omanual", "--detailed-exitcode");
-    expect([same.code, same.stdout]).toEqual([0, expect.stringMatching(/0 to replace, 1 to leave as they are/)]);
+    expect([same.code, same.stdout]).toEqual([0, expect.stringMatching(/0 to replace, 1 to leave unchanged/)]);
     sites.source.edit.guide(2, { title: "Oil the Heron" });
     const changed = await sites.run("plan", sites.source.url, "out.omanual", "--detailed-exitcode", "--verbose");
-    expect([changed.code, changed.stdout]).toEqual([7, expect.stringMatching(/guide\/2: says something else there/)]);
+    expect([changed.code, changed.stdout]).toEqual([
+      7,
+      expect.stringMatching(/guide\/2: has other content in the existing bundle/),
+    ]);
     const json = await sites.run("plan", "work", "out.omanual", "--json");
     expect(json.stdout.split("\n").filter((row) => row.includes('"type":"plan"'))).toEqual([
       // A category's document lists its guides by their titles.
@@ -114,16 +117,16 @@ describe("a bundle as a target", () => {
     expect([site.code, site.stderr]).toEqual([
       0,
       expect.stringMatching(
-        /warning: --fit, --dangling, --delete-removed: without effect here, since a bundle takes everything/,
+        /warning: --fit, --dangling, --delete-removed: no effect here, because a bundle takes all content/,
       ),
     ]);
     const documents = await sites.run("extract", "out.omanual", "--workspace", "back", "--format", "xml");
     expect([documents.code, documents.stderr]).toEqual([
       0,
-      expect.stringMatching(/--format: without effect here, since documents are read whole/),
+      expect.stringMatching(/--format: no effect here, because documents are read completely/),
     ]);
     const work = await sites.run("plan", "work", sites.target.url, "--publish");
-    expect(work.stderr).toMatch(/--publish: without effect here, since nothing is read from a source/);
+    expect(work.stderr).toMatch(/--publish: no effect here, because nothing is read from a source/);
   });
 
   it("is refused in words before anything is read, where it can't be one", async () => {
@@ -136,7 +139,7 @@ describe("a bundle as a target", () => {
       [/folder is a folder\. .*folder\/out\.omanual.*--split category/, "migrate", sites.source.url, "folder"],
       [/out\.omanual is a bundle, .*the command that wrote it/, "retry", "work", "out.omanual"],
       [/Name a folder, or leave out --split/, "migrate", sites.source.url, sites.target.url, "--split", "category"],
-      [/mine\.omanual, which is read/, "migrate", "mine.omanual", "mine.omanual"],
+      [/mine\.omanual, which is the source/, "migrate", "mine.omanual", "mine.omanual"],
     ];
     for (const [words, ...line] of refused) {
       const { code, stderr } = await sites.run(...line);

@@ -36,9 +36,9 @@ describe("guideferry cat", () => {
 
   it.each([
     [["guide/1"], 10, /gone since the snapshot 20261103T030000Z/],
-    [["guide/3", "--at", "2026-11-01"], 10, /never seen by then/],
+    [["guide/3", "--at", "2026-11-01"], 10, /did not exist in any snapshot until then/],
     [["f".repeat(64)], 10, /no medium/],
-    [["guide/2", "--show", "bytes"], 2, /no bytes of its own/],
+    [["guide/2", "--show", "bytes"], 2, /it has no bytes/],
     [["nonsense"], 2, /no key/],
     [["guide/2", "--at", "2026-10-01"], 10, /Existing snapshots: 20261101T030000Z/],
     [["guide/2", "--at", "soon"], 2, /is not a time/],

@@ -59,7 +59,7 @@ describe("guideferry convert --ndjson", () => {
       { line: 7, error: expect.stringMatching(/The line is not UTF-8: byte 10 /) },
       { text: "z", issues: [] },
     ]);
-    expect(stderr).toMatch(/^warning: 5 of 7 lines could not be converted; each has an object with "error"/);
+    expect(stderr).toMatch(/^warning: 5 of 7 lines could not be converted\. Each of them has an object with "error"/);
   });
 
   it("takes document trees as JSON or as a text that holds it", async () => {

@@ -108,11 +108,11 @@ describe("guideferry convert to manuals", () => {
 
   it("refuses what is for texts, and texts that are no page", async () => {
     for (const [words, message] of [
-      [["--to", "xml", "--line"], /--line is for texts/],
-      [["--to", "xml", "--ndjson", "--from", "markdown"], /--ndjson is for texts/],
-      [["--from", "document-tree", "--to", "xml"], /A text of document-tree is no whole page/],
-      [["--to", "html", "--as", "guide"], /--as is for a page that becomes a document: --to omanual\|json/],
-      [["--from", "json", "--to", "xml", "--as", "guide"], /a document of json says itself what it is/],
+      [["--to", "xml", "--line"], /--line is only for texts/],
+      [["--to", "xml", "--ndjson", "--from", "markdown"], /--ndjson is only for texts/],
+      [["--from", "document-tree", "--to", "xml"], /A text of the format document-tree is not a whole page/],
+      [["--to", "html", "--as", "guide"], /--as is only for a page that becomes a document: --to omanual\|json/],
+      [["--from", "json", "--to", "xml", "--as", "guide"], /a document of the format json contains its own kind/],
       [["--to", "xlm"], /did you mean xml\?/],
       [["--to", "xml", "--as", "page"], /--as is "page", expected one of guide, category/],
     ] as const) {

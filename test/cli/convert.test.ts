@@ -115,7 +115,7 @@ describe("guideferry convert", () => {
     expect((await convert([guide, "-o", "guide.json"], { directory })).code).toBe(0);
     expect(JSON.parse(await readFile(join(directory, "guide.json"), "utf8"))).toMatchObject({ key: "guide/13" });
     const lines = await convert([guide, "--to", "html", "--line"]);
-    expect([lines.code, lines.stderr]).toEqual([2, expect.stringMatching(/--line is for texts/)]);
+    expect([lines.code, lines.stderr]).toEqual([2, expect.stringMatching(/--line is only for texts/)]);
     const tree = await convert([guide, "--to", "document-tree"]);
     expect([tree.code, tree.stderr]).toEqual([2, expect.stringMatching(/can't be written as document-tree/)]);
     const text = await convert(["-", "--from", "wiki", "--to", "json"], { input: "a" });

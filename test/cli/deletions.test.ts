@@ -3,7 +3,7 @@ import { twoSites } from "../helpers/two-sites.js";
 
 it("lists what is gone, stops with 8 before too much is deleted, deletes when that is agreed to, and makes anew what somebody deleted", async () => {
   const sites = await twoSites();
-  expect((await sites.migrate("--verify", "none")).stdout).toMatch(/^Nothing was read back \(--verify none\)\.$/m);
+  expect((await sites.migrate("--verify", "none")).stdout).toMatch(/^Nothing was verified \(--verify none\)\.$/m);
   for (const guide of [1, 2]) sites.source.edit.deleteGuide(guide);
   sites.target.edit.deleteGuide(Number(sites.target.state().guides.at(-1)?.["guideid"]));
 
@@ -12,8 +12,8 @@ it("lists what is gone, stops with 8 before too much is deleted, deletes when th
     0,
     expect.stringMatching(/^Gone at the source: 2 items; 2 left at the target/m),
   ]);
-  expect(listed.stdout).toMatch(/^Deleted at the target by somebody, and made anew: 1 item/m);
-  expect(listed.stdout).toMatch(/^Compared was what this run wrote; \d+ other items? the target lists/m);
+  expect(listed.stdout).toMatch(/^Deleted on the target by somebody, and recreated: 1 item/m);
+  expect(listed.stdout).toMatch(/^Compared only the items that this run wrote\. The target lists \d+ other items?;/m);
   expect(sites.target.state().guides).toHaveLength(3);
 
   const planned = await sites.run("plan", "work", sites.target.url, "--delete-removed", "--max-deletions", "100%");
@@ -43,9 +43,9 @@ it("hides a public guide while it is changed, and says so; retry and later runs 
   const failed = await sites.migrate("--hide-while-updating");
   expect([failed.code, failed.stdout]).toEqual([
     3,
-    expect.stringMatching(/1 guide kept private, since a part is missing/),
+    expect.stringMatching(/1 guide kept private, because a part is missing/),
   ]);
-  expect(failed.stdout).toMatch(/^Private while they were changed: 1 guide\.$/m);
+  expect(failed.stdout).toMatch(/^Made private during their change: 1 guide\.$/m);
   const retried = await sites.run("retry", "work");
   expect(retried.code).toBe(0);
   const { summary, public: isPublic } =

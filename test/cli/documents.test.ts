@@ -7,7 +7,7 @@ import { type TwoSites, twoSites } from "../helpers/two-sites.js";
 import { zipBytes } from "../storage/archive/helpers/zip-bytes.js";
 
 const TWO = [expect.anything(), expect.anything()];
-const NO_DIFFERENCE = /Read back and compared: \d items, \d+ fields; no difference/;
+const NO_DIFFERENCE = /Read back and compared \d items, \d+ fields: no difference/;
 
 async function packed(): Promise<{ readonly sites: TwoSites; readonly manual: string }> {
   const sites = await twoSites();
@@ -34,7 +34,7 @@ describe("a package of documents", () => {
     const second = await sites.run("migrate", "kept/manual.zip", sites.target.url);
     expect([second.code, second.stdout, sites.writes()]).toEqual([
       0,
-      expect.stringMatching(/nothing had to be written/),
+      expect.stringMatching(/no write request was needed/),
       before,
     ]);
   });
@@ -132,7 +132,7 @@ describe("a folder of XML", () => {
     const inside = await sites.run("extract", sample, "--workspace", join(sample, "work"));
     expect([inside.code, inside.stderr]).toEqual([
       2,
-      expect.stringMatching(/lies in .*Name another one with --workspace/),
+      expect.stringMatching(/ is in .*Name another folder with --workspace/),
     ]);
     const { code, stdout } = await sites.run("extract", sample, "--workspace", "elsewhere");
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^guide +2 +2 +0$/m)]);
@@ -145,7 +145,7 @@ describe("a folder of XML", () => {
     await mkdir(other);
     await writeFile(join(other, "guide-8.xml"), '<guide id="8" locale="en"><title>Card Wool</title></guide>');
     const { code, stderr } = await sites.run("extract", other);
-    expect([code, stderr]).toEqual([2, expect.stringMatching(/holds other documents of the name spinning-wheel/)]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/contains other documents named spinning-wheel/)]);
   });
 });
 

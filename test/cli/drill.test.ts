@@ -14,13 +14,13 @@ test("says in one line that a backup can be restored, and what would be lost", a
   expect([done.code, done.stdout]).toEqual([
     3,
     expect.stringMatching(
-      /^restorable: mostly, \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ, \d\d items, 1 refused, \d\d\.\d\d % of [\d,]+ fields, losses: .*comments.*, 1 record kept, no way to write it$/m,
+      /^restorable: mostly, \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ, \d\d items, 1 refused, \d\d\.\d\d % of [\d,]+ fields, losses: .*comments.*, 1 record kept, which no API call can write$/m,
     ),
   ]);
   const person = await site.run("drill", "repo", "--include", "wiki/USER/5", "--no-dependencies");
   expect([person.code, person.stdout]).toEqual([
     3,
-    expect.stringMatching(/^To take in 1 item: guideferry restore \S*repo SITE --user-map FILE\n {2}wiki\/USER\/5 /m),
+    expect.stringMatching(/^To load 1 item: guideferry restore \S*repo SITE --user-map FILE\n {2}wiki\/USER\/5 /m),
   ]);
   expect(site.writes()).toEqual([]);
 });
@@ -60,7 +60,7 @@ test("leaves nothing in the temporary folder when one signal ends it, or three",
     await running.seen(/load: \d/);
     for (const [sent, signal] of signals.entries()) {
       // A drill that was over before leaves nothing either.
-      if (sent === 2) await Promise.race([running.seen(/Ending at once/), running.ended]);
+      if (sent === 2) await Promise.race([running.seen(/Ending now/), running.ended]);
       running.child.kill(signal);
     }
     await running.ended;

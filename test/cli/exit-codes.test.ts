@@ -31,7 +31,7 @@ describe("a run that does not go well", () => {
     const sites = await twoSites({ environment: { GUIDEFERRY_TARGET_TOKEN: "not-the-token" } });
     const { code, stderr } = await sites.migrate();
     expect([code, stderr]).toEqual([5, expect.stringMatching(/GUIDEFERRY_TARGET_TOKEN/)]);
-    expect(stderr).toMatch(/To go on:\n {2}guideferry migrate http:\/\/127/);
+    expect(stderr).toMatch(/To continue:\n {2}guideferry migrate http:\/\/127/);
     expect(sites.writes()).toBe(0);
   });
 
@@ -42,9 +42,9 @@ describe("a run that does not go well", () => {
     const { code, stdout } = await sites.run("verify", "work", sites.target.url);
     expect(code).toBe(6);
     expect(stdout).toMatch(
-      /different: guide\/\d \(there: 1\), title\n {2}should be ".*"\n {2}but is {4}"Somebody else's title"/,
+      /different: guide\/\d \(on the target: 1\), title\n {2}should be ".*"\n {2}but is {4}"Somebody else's title"/,
     );
-    expect(stdout).toMatch(/^What somebody changed at the target since stays .* undo it at the target\.$/m);
+    expect(stdout).toMatch(/^A remote edit on the target stays .* revert it on the target\.$/m);
   });
 
   it("ends with 6 when nothing was loaded yet, since nothing is there", async () => {
@@ -78,7 +78,7 @@ describe("a run that does not go well", () => {
     const nowhere = `http://127.0.0.1:${await deadPort()}/api/2.0`;
     const { code, stderr } = await sites.run("migrate", sites.source.url, nowhere);
     expect([code, stderr]).toEqual([9, expect.stringMatching(/ECONNREFUSED.* It was tried 6 times\./)]);
-    expect(stderr).toMatch(/To go on:\n {2}guideferry migrate /);
+    expect(stderr).toMatch(/To continue:\n {2}guideferry migrate /);
   });
 
   it("ends with 9 when a site only answers that it is broken, not with the code of a run that got to its end", async () => {
@@ -87,22 +87,22 @@ describe("a run that does not go well", () => {
     const { code, stderr } = await sites.migrate();
     expect([code, stderr]).toEqual([
       9,
-      expect.stringMatching(/answered 502.* What was done so far is kept\. To go on:/),
+      expect.stringMatching(/answered 502.* All results so far are kept\. To continue:/),
     ]);
   });
 
   it("says once that what was done is kept, and shows the trace of --debug below everything else", async () => {
     const sites = await twoSites({ environment: { GUIDEFERRY_TARGET_TOKEN: "not-the-token" } });
     const { stderr } = await sites.migrate("--debug");
-    expect(stderr.match(/so far is kept/g)).toHaveLength(1);
-    expect(stderr).toMatch(/To go on:\n {2}guideferry migrate .*\nSignInError: /);
+    expect(stderr.match(/so far (?:is|are) kept/g)).toHaveLength(1);
+    expect(stderr).toMatch(/To continue:\n {2}guideferry migrate .*\nSignInError: /);
   });
 
   it("ends with 9 when what answers is no API, whatever it answers: that is no defect of guideferry", async () => {
     const sites = await twoSites();
     sites.source.faults.decide(() => ({ kind: "status", status: 200, body: {} }));
     const { code, stderr } = await sites.migrate();
-    expect([code, stderr]).toEqual([9, expect.stringMatching(/did not answer with a list.* To go on:/)]);
+    expect([code, stderr]).toEqual([9, expect.stringMatching(/did not answer with a list.* To continue:/)]);
   });
 
   it("ends with 10 when the workspace holds no site yet", async () => {
@@ -155,7 +155,9 @@ describe("a run that does not go well", () => {
     expect((await sites.migrate("--workspace", "other", "--match", "title", "--dry-run")).code).toBe(0);
     expect((await sites.migrate("--workspace", "other", "--allow-duplicates")).code).toBe(0);
     expect(sites.target.state().guides).toHaveLength(6);
-    expect(stderr).toContain(`warning: Another workspace, ${join(sites.directory, "work")}, was loaded into it`);
+    expect(stderr).toContain(
+      `warning: Another workspace uses the same target: ${join(sites.directory, "work")} was loaded into it`,
+    );
   });
 
   it("is told without a stack trace, unless --debug asks for one", async () => {

@@ -38,8 +38,8 @@ it("export-html writes a snapshot as a site, and tells what it did", async () =>
   expect(await readFile(join(directory, "site/at/20261101T030000Z/guide/1.html"), "utf8")).toContain("Older");
   for (const [words, code, told] of [
     [["repo"], 2, "Name a folder: -o DIR"],
-    [["repo", "-o", "repo/site"], 2, "lie in each other"],
-    [["repo", "-o", "."], 2, "lie in each other"],
+    [["repo", "-o", "repo/site"], 2, "are inside each other"],
+    [["repo", "-o", "."], 2, "are inside each other"],
     [["https://site.example", "-o", "site"], 2, "is an address"],
     [["nowhere", "-o", "site"], 10, "does not exist"],
     [["repo", "-o", "site", "--snapshots", "0"], 2, "expected latest, all or a number"],
@@ -59,7 +59,7 @@ it("export-html ends with 3 and a list when something can't be read, and warns t
   });
   const environment = { GUIDEFERRY_PASSPHRASE: "open sesame" };
   const made = await runHere(["export-html", "repo", "-o", "site"], { directory, environment });
-  expect(made.stderr).toContain("holds its content in the clear");
+  expect(made.stderr).toContain("everybody who can read the folder");
   expect([made.code, made.stdout]).toEqual([3, expect.stringContaining("1 item could not be read")]);
   expect(made.stdout).toContain("document/9: The contents of document/9 are not in the archive.");
 });

@@ -52,7 +52,7 @@ describe("wrong usage", () => {
   it.each([
     [["migrte"], /^error: Unknown command 'migrte'\. Did you mean migrate\?/],
     [["status"], /Missing required argument 'WORKSPACE'/],
-    [["status", "https://site.example"], /A workspace folder is needed here/],
+    [["status", "https://site.example"], /This command needs a workspace folder/],
     [["status", "x", "--fit", "trim"], /Unknown option '--fit'/],
     [["sandbox", "--port", "99999"], /--port is "99999", expected a whole number from 0 to 65535/],
   ])("ends %j with 2, a message, and no stack trace", async (words, message) => {

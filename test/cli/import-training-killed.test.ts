@@ -89,7 +89,7 @@ it("cancels at the site what is under way when Ctrl-C comes, and the same comman
   const { code, stderr } = await running.ended;
   expect([code, stderr]).toEqual([
     130,
-    expect.stringMatching(/To go on:\n {2}guideferry import-training \S+packages /),
+    expect.stringMatching(/To continue:\n {2}guideferry import-training \S+packages /),
   ]);
   expect(site.modules()).toEqual(["Course A: 1 cancelled", "Course B: 1 cancelled"]);
   expect(await site.status()).toMatch(
@@ -111,12 +111,12 @@ it("ends at once when Ctrl-C comes a second time, and nothing is doubled afterwa
   const running = site.startImport();
   await Promise.race([hanging.promise, running.ended]);
   running.child.kill("SIGINT");
-  await running.seen(/finishing what runs/);
+  await running.seen(/finishing running work/);
   // One that comes sooner is taken for the same one.
   await delay(600);
   running.child.kill("SIGINT");
   const { code, stderr } = await running.ended;
-  expect([code, stderr]).toEqual([130, expect.stringMatching(/Ending at once\.[\s\S]*To go on:/)]);
+  expect([code, stderr]).toEqual([130, expect.stringMatching(/Ending now\.[\s\S]*To continue:/)]);
   expect((await site.importHere()).code).toBe(0);
   expect(site.modules()).toEqual(["Course A: 1 complete", "Course B: 1 complete"]);
 });

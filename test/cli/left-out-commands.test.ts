@@ -24,7 +24,7 @@ const titlesAt = ({ target }: TwoSites) =>
     .sort();
 /** The command that a run named, without the name of the program. */
 const named = (stdout: string): readonly string[] =>
-  (/^To take in 1 item: guideferry (.*)$/m.exec(stdout)?.[1] ?? "").split(" ");
+  (/^To load 1 item: guideferry (.*)$/m.exec(stdout)?.[1] ?? "").split(" ");
 
 function expectAmber(workspace: string, command: readonly string[]): void {
   const page = readFileSync(join(lastReport(workspace).folder, "report.html"), "utf8");
@@ -38,7 +38,7 @@ describe("an item that was chosen and left out", () => {
     expect((await sites.run("backup", sites.source.url, "--to", "repo")).code).toBe(0);
     const words = ["restore", "repo", sites.target.url, "--workspace", "restored"];
     const { code, stdout } = await sites.run(...words);
-    expect([code, stdout]).toEqual([3, expect.stringMatching(/^LEFT OUT: 1 item /m)]);
+    expect([code, stdout]).toEqual([3, expect.stringMatching(/^LEFT OUT: 1 chosen item /m)]);
     expect(titlesAt(sites)).toHaveLength(2);
     expect(named(stdout)).toEqual([...words, "--fit", "split"]);
     expectAmber(join(sites.directory, "restored"), named(stdout));
@@ -99,7 +99,7 @@ describe("a drill that could not bring an item that was chosen", () => {
     const { code, stdout } = await sites.run("drill", "a b/repo", "--fit", "refuse");
     expect([code, stdout]).toEqual([3, expect.stringMatching(/^restorable: mostly, .*, 1 refused, /m)]);
     expect(stdout).toMatch(
-      /^To take in 1 item: guideferry drill '\S*a b\/repo' --fit split\n {2}guide\/2 \(check\): The line/m,
+      /^To load 1 item: guideferry drill '\S*a b\/repo' --fit split\n {2}guide\/2 \(check\): The line/m,
     );
     expect((await sites.run("drill", "a b/repo")).code).toBe(0);
     // What was not chosen does not count.

@@ -26,7 +26,7 @@ describe("an item that was chosen and is not at the target", () => {
     const { code, stdout } = await sites.migrate();
     expect([code, titlesAt(sites)]).toEqual([3, ["Warp the Wren", "Fold the Heron"]]);
     expect(stdout).toMatch(
-      /^LEFT OUT: 1 item .*\nTo take in 1 item: guideferry retry \S+\/work --fit split\n {2}guide\/2 \(check\): The line/m,
+      /^LEFT OUT: 1 chosen item .*\nTo load 1 item: guideferry retry \S+\/work --fit split\n {2}guide\/2 \(check\): The line/m,
     );
     const { folder, report } = lastReport(workspaceOf(sites));
     expect(rowOf(report, "guide")).toEqual({ read: 3, created: 2, leftOut: 1 });
@@ -54,7 +54,7 @@ describe("an item that was chosen and is not at the target", () => {
     const quiet = await sites.migrate("--quiet");
     expect([quiet.code, quiet.stdout]).toEqual([3, ""]);
     expect(quiet.stderr).toMatch(
-      /Ended with 3: .* 1 item left out, the first: guide\/2\. To take in what can be: `guideferry retry \S+\/work --fit split`\. See \S+report\.html\n$/,
+      /Ended with exit code 3: .* 1 item left out, the first: guide\/2\. To load what can be loaded: `guideferry retry \S+\/work --fit split`\. See \S+report\.html\n$/,
     );
     const lines = [
       ["load", "work", sites.target.url],
@@ -96,9 +96,9 @@ describe("an item that was chosen and is not at the target", () => {
     lengthen(sites, 2);
     const planned = await sites.run("plan", sites.source.url, sites.target.url);
     expect(planned.stdout).toMatch(
-      /^REFUSE {2}guide\/2 .*\n +error: .*\n +note: .* a probe decides .*\n +taken in by: --fit split$/m,
+      /^REFUSE {2}guide\/2 .*\n +error: .*\n +note: .* probe .*\n +to load it: --fit split$/m,
     );
-    expect(planned.stdout).toMatch(/^LEFT OUT as things are: 1 item\. To take in it: --fit split$/m);
+    expect(planned.stdout).toMatch(/^LEFT OUT: 1 item\. To load it: --fit split$/m);
     const told = await sites.run("plan", "work", sites.target.url, "--json");
     const summary = JSON.parse(told.stdout.trimEnd().split("\n").at(-1) ?? "");
     expect(summary.leftOut).toEqual([{ takenInBy: "--fit split", count: 1 }]);
@@ -107,7 +107,7 @@ describe("an item that was chosen and is not at the target", () => {
   it("where no option takes it in: the reason and what to do, and no command", async () => {
     const sites = await twoSites({ target: { guideTypes: [] } });
     const { code, stdout } = await sites.migrate();
-    expect([code, stdout]).toEqual([3, expect.stringMatching(/^LEFT OUT: 3 items/m)]);
+    expect([code, stdout]).toEqual([3, expect.stringMatching(/^LEFT OUT: 3 chosen items/m)]);
     expect(stdout).not.toContain("To take in");
     expect(stdout).toContain("What to do: ");
   });
@@ -117,7 +117,7 @@ describe("an item that was chosen and is not at the target", () => {
     const { code, stdout } = await sites.migrate("--include", "wiki/USER/5", "--no-dependencies");
     expect(code).toBe(3);
     const [, map = ""] =
-      /^To take in 1 item: guideferry retry \S+\/work --user-map (\S+user-map\.csv)$/m.exec(stdout) ?? [];
+      /^To load 1 item: guideferry retry \S+\/work --user-map (\S+user-map\.csv)$/m.exec(stdout) ?? [];
     expect(readFileSync(map, "utf8")).toMatch(/^old,new,name\r\n/);
     const dropped = await sites.run("retry", "work", "--user-map", map);
     expect([dropped.code, dropped.stdout]).toEqual([0, expect.not.stringMatching(/LEFT OUT/)]);
@@ -133,7 +133,7 @@ describe("an item that was chosen and is not at the target", () => {
     const sites = await twoSites({ source: { site: SAMPLE_SITE }, environment: { GUIDEFERRY_SOURCE_TOKEN: "" } });
     const { code, stdout } = await sites.migrate("--include", "guide/15", "--no-dependencies");
     expect([code, stdout]).toEqual([3, expect.stringMatching(/guide\/15 \(extract\): It is archived at the source/)]);
-    expect(stdout).toMatch(/What to do: Sign in at the source with an account .*GUIDEFERRY_SOURCE_TOKEN/);
+    expect(stdout).toMatch(/What to do: Sign in to the source with an account .*GUIDEFERRY_SOURCE_TOKEN/);
     expect(lastReport(workspaceOf(sites)).report.leftOut.count).toBe(1);
   });
 });
@@ -143,7 +143,7 @@ describe("a page that stood there before", () => {
     const sites = await twoSites();
     sites.target.edit.createWiki({ namespace: "CATEGORY", title: "Looms", contents: "Theirs." });
     const { code, stdout } = await sites.migrate();
-    expect([code, stdout]).toEqual([0, expect.stringMatching(/linked to 1 item that stood there before/)]);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/1 existing item linked/)]);
     const { folder, report } = lastReport(workspaceOf(sites));
     expect([rowOf(report, "category"), report.linked]).toEqual([
       { read: 1, linked: 1 },

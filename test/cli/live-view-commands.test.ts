@@ -41,7 +41,7 @@ async function lookAt({ environment, sandboxes }: Scene, ...words: readonly stri
   atOnce();
   expect((await view.post("/resume")).status).toBe(204);
   const { code, text } = await ended;
-  expect(text).toMatch(/Paused in the live view.*Resumed after/s);
+  expect(text).toMatch(/Paused in the live page.*Resumed after/s);
   expect(arrived()).toBeGreaterThan(before);
   expect((await events).at(-1)).toMatchObject({ event: "over", state: "over" });
   return code;

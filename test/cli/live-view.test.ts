@@ -51,7 +51,7 @@ describe("the live view of a run", () => {
 
     expect((await view.post("/resume")).status).toBe(204);
     const { code, stderr } = await cli.ended;
-    expect([code, stderr]).toEqual([0, expect.stringMatching(/Paused in the live view[\s\S]*\n\S+ Resumed after/)]);
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/Paused in the live page[\s\S]*\n\S+ Resumed after/)]);
     expect(arrived(sites)).toBeGreaterThan(before);
     expect(sites.target.recorded.some(({ method, path }) => method === "POST" && path === "/guides")).toBe(true);
     expect((await sites.run("status", "work")).stdout).not.toContain("Paused");
@@ -111,7 +111,7 @@ describe("the live view of a run", () => {
     expect(last?.html).toMatch(/Losses and notes so far \([1-9].*>dates</s);
     const over = events.at(-1);
     expect(over).toMatchObject({ event: "over", state: "over" });
-    const [, report = ""] = /exit code 3: .* Its report: (.*)$/.exec(over?.words ?? "") ?? [];
+    const [, report = ""] = /exit code 3: .* HTML report: (.*)$/.exec(over?.words ?? "") ?? [];
     expect(existsSync(report)).toBe(true);
     expect(over?.html).toContain("Items by kind");
   });
@@ -137,7 +137,7 @@ describe("the live view of a run", () => {
     const { port } = new URL(sites.source.url);
     const { code, stderr } = await sites.migrate("--ui", "--port", port);
     expect(code).toBe(0);
-    expect(stderr).toMatch(/warning: The live view can't listen on 127.*goes on without/);
+    expect(stderr).toMatch(/warning: .* 127.*The run continues without/);
   });
 });
 

@@ -91,7 +91,7 @@ describe("guideferry map", () => {
     const table = await map();
     expect([table.code, table.stderr]).toEqual([0, ""]);
     expect(table.stdout).toMatch(new RegExp(`^2 +Oil the Siskin +${from}/Guide/-/2 +${id} +${to}/Guide/-/${id}$`, "m"));
-    expect(table.stdout).toMatch(/Wool, dyed.* was there$/m);
+    expect(table.stdout).toMatch(/Wool, dyed.* existed before$/m);
     expect(table.stdout).not.toContain("\u001b");
   });
 
@@ -103,7 +103,7 @@ describe("guideferry map", () => {
     expect((await sites.run("extract", sites.source.url)).code).toBe(0);
     const nowhere = await runHere(["map", work]);
     expect((await runHere(["map", work, "--json"])).stdout).toBe("");
-    expect([nowhere.code, nowhere.stderr]).toEqual([10, expect.stringContaining("was loaded into no site yet")]);
+    expect([nowhere.code, nowhere.stderr]).toEqual([10, expect.stringContaining("was not loaded into a site yet")]);
     const environment = { ...sites.environment, GUIDEFERRY_TARGET_TOKEN: other.token };
     expect((await runCli(["load", "work", other.url], { directory: sites.directory, environment })).code).toBe(0);
     const [last, named] = [

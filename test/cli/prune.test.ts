@@ -29,7 +29,7 @@ describe("guideferry prune", () => {
     const planned = await runCli(["prune", folder, "--keep-last", "1", "--dry-run"]);
     expect([planned.code, (await readdir(folder)).length]).toEqual([0, 9]);
     expect(planned.stdout).toMatch(
-      /^Would be removed: 2 snapshots, .* Kept: 1\. Held back, since others need them: 1\.$/m,
+      /^Would be deleted: 2 snapshots, .* Kept: 1\. Held back, because others need them: 1\.$/m,
     );
     expect(planned.stdout).toMatch(/^Before that 2 archives that stay, .*, would be read and hashed\.$/m);
     const { code, stdout, stderr } = await runCli(["prune", folder, "--keep-last", "1"]);
@@ -144,7 +144,7 @@ describe("guideferry prune", () => {
     const { code, stdout } = await runCli(["prune", maker.folder, "--keep-last", "2", "--compact"]);
     expect([code, stdout]).toEqual([
       0,
-      expect.stringMatching(/^20261103T030000Z was written anew as 20261103T030001Z\.$/m),
+      expect.stringMatching(/^20261103T030000Z was rewritten as 20261103T030001Z\.$/m),
     ]);
     const listed = await runCli(["snapshots", maker.folder]);
     expect(

@@ -43,6 +43,6 @@ test("ends with 6 and names what is lost for ever", async () => {
   const done = await site.run("repair", "repo", site.sandbox.url);
   expect([done.code, done.stdout]).toEqual([
     6,
-    expect.stringMatching(/LOST FOR EVER .*:\n {2}guide\/4 "Guide 4", in the snapshots \d{8}T/),
+    expect.stringMatching(/LOST PERMANENTLY .*:\n {2}guide\/4 "Guide 4", in the snapshots \d{8}T/),
   ]);
 });

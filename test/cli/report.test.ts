@@ -25,7 +25,7 @@ describe("the report of a run", () => {
     const first = await sites.migrate();
     expect(first.code).toBe(3);
     const [folder = ""] = runsOf(sites);
-    expect(first.stdout).toContain(`The run as a page: ${join(folder, "report.html")}`);
+    expect(first.stdout).toContain(`HTML report: ${join(folder, "report.html")}`);
     const report = reportIn(folder);
     expect(report.run).toMatchObject({ command: "migrate", exitCode: 3, ended: expect.any(String) });
     expect(report.kinds).toContainEqual(
@@ -77,14 +77,14 @@ describe("the report of a run", () => {
     const none = await sites.run("report", "work", "--run", "20200101T000000Z-aaaaaa");
     expect([none.code, none.stderr]).toEqual([
       10,
-      expect.stringMatching(/No run 20200101.*`guideferry status \S+work` lists the last runs/),
+      expect.stringMatching(/The run 20200101.* is unknown .*`guideferry status \S+work` lists the last runs/),
     ]);
     const [folder = ""] = runsOf(sites);
     rmSync(join(folder, "report.json"));
     expect((await sites.run("report", "work", "--json")).stdout).toContain('"type":"report"');
     expect(reportIn(folder).run.exitCode).toBe(0);
     // The last run that did something: a retry of nothing leaves no page.
-    expect((await sites.run("retry", "work")).stdout).not.toContain("The run as a page");
+    expect((await sites.run("retry", "work")).stdout).not.toContain("HTML report");
     expect((await sites.run("report", "work")).stdout).toContain(join(folder, "report.html"));
     rmSync(folder, { recursive: true });
     writeFileSync(folder, "");
@@ -95,6 +95,6 @@ describe("the report of a run", () => {
     ]);
     rmSync(folder);
     const dry = await sites.migrate("--dry-run");
-    expect(dry.stdout).not.toContain("The run as a page");
+    expect(dry.stdout).not.toContain("HTML report");
   });
 });

@@ -11,9 +11,9 @@ describe("guideferry verify REPO", () => {
     const whole = await runCli(["verify", folder]);
     expect([whole.code, whole.stdout]).toEqual([
       0,
-      expect.stringMatching(/every file hashed \(3 files, .*\)\. All 3 snapshots are whole\.$/m),
+      expect.stringMatching(/hashed every file \(3 files, .*\)\. All 3 snapshots are undamaged\.$/m),
     ]);
-    expect((await runCli(["verify", folder, "--structure"])).stdout).toMatch(/names and sizes only/);
+    expect((await runCli(["verify", folder, "--structure"])).stdout).toMatch(/checked names and sizes/);
     expect((await runCli(["verify", folder, "--sample", "100%"])).stdout).toMatch(
       /a sample read \(0 files, 0 bytes; 9 contents/,
     );

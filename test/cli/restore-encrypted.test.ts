@@ -66,7 +66,7 @@ test("an encrypted backup is restored with its key, and what is there goes into 
     expect.not.arrayContaining(["repo-restore"]),
   ]);
   const home = await run(...words, "--workspace", "back");
-  expect([home.code, home.stderr]).toEqual([0, expect.stringContaining("First a snapshot of the site as it is now")]);
+  expect([home.code, home.stderr]).toEqual([0, expect.stringContaining("Taking a snapshot of the current site first")]);
   expect(titleOf(sandbox, 3)).toBe("Guide 3");
   expect(archives()).toHaveLength(2);
   expect(archives().filter((name) => !name.endsWith(".age"))).toEqual([]);
@@ -96,7 +96,7 @@ test("whom it would be for has to be known: a key of each recipient, or their na
   const unkept = await run(...home);
   expect([unkept.code, unkept.stderr]).toEqual([
     2,
-    expect.stringMatching(/for 2 recipients, of whom 1 are among the keys.*--encrypt-to.*--no-snapshot-first/s),
+    expect.stringMatching(/only 1 of its 2 recipients are among the given keys.*--encrypt-to.*--no-snapshot-first/s),
   ]);
   expect(sandbox.recorded.filter(({ path }) => /\/guides\/3/.test(path))).toHaveLength(asked);
   expect([titleOf(sandbox, 3), archives().length]).toEqual(["PWNED", 1]);

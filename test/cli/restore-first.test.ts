@@ -29,7 +29,7 @@ test("what is set for the nights removes no snapshot before a restore, nor tells
   };
   const words = ["restore", "repo", site.sandbox.url, "--include", "guide/3", "--at", first];
   const done = await runCli(words, { directory: site.directory, environment });
-  expect([done.code, done.stderr]).toEqual([0, expect.stringContaining("First a snapshot of the site as it is now")]);
+  expect([done.code, done.stderr]).toEqual([0, expect.stringContaining("Taking a snapshot of the current site first")]);
   await rm(join(site.directory, "guideferry.config.json"));
   expect(site.sandbox.state()).toEqual(before);
   const after = await filesOf(site.repository);

@@ -15,7 +15,7 @@ test("a merge that left a field to somebody else is no end with 0", async () => 
   expect(races).toBeGreaterThan(0);
   expect([done.code, done.stdout]).toEqual([
     3,
-    expect.stringMatching(/1 conflict left as somebody else has it at the target.*--on-conflict update/s),
+    expect.stringMatching(/1 conflict: the remote edit stays on the target.*--on-conflict update/s),
   ]);
   expect((await site.run(...words, "--on-conflict", "update")).code).toBe(0);
 });
@@ -28,7 +28,7 @@ test("a guide that was public in the snapshot and stays private at its site is n
   expect([left.code, left.stdout]).toEqual([
     3,
     expect.stringMatching(
-      /Public at the source and private at the target: 1 guide \(guide\/3\).*guideferry restore repo http\S+ --no-snapshot-first --on-conflict update/s,
+      /Public at the source and private on the target: 1 guide \(guide\/3\).*guideferry restore repo http\S+ --no-snapshot-first --on-conflict update/s,
     ),
   ]);
   const done = await site.run("restore", "repo", sandbox.url, "--no-snapshot-first", "--on-conflict", "update");

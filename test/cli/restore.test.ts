@@ -25,7 +25,7 @@ test("what was edited is shown, left, and put back when it is named", async () =
   const left = await site.run("restore", "repo", site.sandbox.url);
   expect([left.code, left.stdout]).toEqual([
     3,
-    expect.stringMatching(/Edited since and LEFT .*:\n {2}guide\/3 .*\n {2}guide\/4/),
+    expect.stringMatching(/Edited since, NOT RESTORED .*:\n {2}guide\/3 .*\n {2}guide\/4/),
   ]);
   expect(site.writes()).toEqual([]);
   const { report } = lastReport(`${site.repository}-restore`);
@@ -34,7 +34,10 @@ test("what was edited is shown, left, and put back when it is named", async () =
     { keys: ["guide/3", "guide/4"], reason: expect.stringMatching(/^Edited since/) },
   ]);
   const named = await site.run("restore", "repo", site.sandbox.url, "--include", "guide/3,guide/4");
-  expect([named.code, named.stderr]).toEqual([0, expect.stringContaining("First a snapshot of the site as it is now")]);
+  expect([named.code, named.stderr]).toEqual([
+    0,
+    expect.stringContaining("Taking a snapshot of the current site first"),
+  ]);
   expect(site.sandbox.state()).toEqual(before);
   expect(site.writes()).toHaveLength(2);
   const archives = (await readdir(site.repository)).filter((name) => name.endsWith(".zip"));
@@ -107,7 +110,7 @@ test("another site gets it as by a migration, resumable, and is read back", asyn
   const done = await site.runAt(target, "restore", "repo", target.url);
   expect([done.code, done.stdout]).toEqual([
     0,
-    expect.stringMatching(/Read back and compared: 15 items, .*; no difference/),
+    expect.stringMatching(/Read back and compared 15 items, .*: no difference/),
   ]);
   expect(target.state().guides).toHaveLength(13);
   const { report } = lastReport(`${site.repository}-restore`);
@@ -117,7 +120,7 @@ test("another site gets it as by a migration, resumable, and is read back", asyn
     JSON.stringify(sandbox.namedState().guides.map((guide) => guide["steps"]));
   expect(pictures(target)).toBe(pictures(site.sandbox));
   const again = await site.runAt(target, "restore", "repo", target.url);
-  expect([again.code, again.stdout]).toEqual([0, expect.stringContaining("nothing had to be written")]);
+  expect([again.code, again.stdout]).toEqual([0, expect.stringContaining("no write request was needed")]);
   // What was made under which id is lost.
   await rename(`${site.repository}-restore`, `${site.repository}-away`);
   const forgotten = await site.runAt(target, "restore", "repo", target.url);

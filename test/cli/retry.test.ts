@@ -34,7 +34,7 @@ describe("what the last load chose", () => {
     await sites.migrate("--fit", "split");
     await sites.run("plan", "work", sites.target.url, "--fit", "refuse");
     const remembered = await sites.run("verify", "work", sites.target.url);
-    expect(remembered.stdout).toMatch(/^Read back and compared: 4 items/);
+    expect(remembered.stdout).toMatch(/^Read back and compared 4 items/);
     const said = await sites.run("verify", "work", sites.target.url, "--fit", "refuse");
     expect(said.stdout).toMatch(/Not compared, since the site would refuse them: 3 items/);
   });
@@ -49,7 +49,7 @@ describe("guideferry retry", () => {
     expect((await sites.migrate("--max-failures", "1")).code).toBe(8);
     sites.target.faults.clear();
     const { stderr } = await sites.run("retry", "work");
-    expect(stderr).toMatch(/warning: The last run, guideferry migrate, did not get to its end\. /);
+    expect(stderr).toMatch(/warning: The last run, guideferry migrate, was not finished\. /);
     expect((await sites.run("retry", "work")).stderr).not.toMatch(/warning/);
   });
 });

@@ -63,10 +63,12 @@ describe("a run that a site stops", () => {
     expect(stdout).toMatch(/^guide +3 +0 +0 +1 +2 +\d+$/m);
     expect(stderr).toMatch(/error: Stopped by --max-failures/);
     const words = readFileSync(join(folder, "summary.txt"), "utf8");
-    expect(words).toMatch(/^Stopped by --max-failures[\s\S]*\nTo go on: guideferry migrate [\s\S]*\nFAILED: 2 items/);
+    expect(words).toMatch(
+      /^Stopped by --max-failures[\s\S]*\nTo continue: guideferry migrate [\s\S]*\nFAILED: 2 items/,
+    );
     expect(words).not.toContain(sites.target.token);
     const status = await sites.run("status", "work");
-    expect(status.stdout).toMatch(/^Why it ended: Stopped by --max-failures.*\nTo go on: guideferry migrate /m);
+    expect(status.stdout).toMatch(/^Reason: Stopped by --max-failures.*\nTo continue: guideferry migrate /m);
 
     sites.target.faults.clear();
     expect((await sites.migrate()).code).toBe(0);
@@ -127,6 +129,6 @@ describe("an undo", () => {
       { keys: ["category/Looms"], reason: "something that is kept uses it." },
     ]);
     expect(stdout).toMatch(/^kind +deleted +restored +kept +failed\n/m);
-    expect(readFileSync(join(folder, "summary.txt"), "utf8")).toMatch(/is undone but for/);
+    expect(readFileSync(join(folder, "summary.txt"), "utf8")).toMatch(/is undone, apart from/);
   });
 });

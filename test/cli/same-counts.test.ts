@@ -89,8 +89,8 @@ test("the terminal, the page, the JSON and status have one count of everything",
     wiki: { created: 1, linked: 1 },
     guide: { created: 1, "left out": 1, failed: 1 },
   });
-  expect(stdout).toMatch(/linked to 4 items that stood there before, 1 item failed/);
-  expect(stdout).toMatch(/^LEFT OUT: 1 item /m);
+  expect(stdout).toMatch(/4 existing items linked, 1 item failed/);
+  expect(stdout).toMatch(/^LEFT OUT: 1 chosen item /m);
   expect(stdout).toMatch(/^FAILED: 1 item\./m);
 
   const { folder, report } = lastReport(join(sites.directory, "work"));
@@ -127,8 +127,8 @@ test("after a plan, or a migration that was only rehearsed, status says planned"
     const [command = "", ...flags] = words;
     expect((await sites.run(command, sites.source.url, sites.target.url, ...flags)).code).toBe(0);
     const { stdout } = await sites.run("status", "work");
-    expect(stdout).toMatch(/ with 0: planned: nothing was written to the target$/m);
-    expect(stdout).toMatch(/^Planned, and not done: 4 to create$/m);
+    expect(stdout).toMatch(/ with exit code 0: planned: nothing was written to the target$/m);
+    expect(stdout).toMatch(/^Planned, not carried out: 4 to create$/m);
     expect(stdout).toMatch(/^Nothing was written there yet\.$/m);
     expect(stdout).not.toMatch(/done: every item|no losses|0 losses/);
     const facts = JSON.parse((await sites.run("status", "work", "--json")).stdout);

@@ -28,7 +28,7 @@ async function stopAmidWrite(sites: TwoSites, signal: NodeJS.Signals, ...flags: 
   const running = sites.startMigration("--concurrency", "1", ...flags);
   await Promise.race([write.held, running.ended]);
   running.child.kill(signal);
-  await running.seen(new RegExp(`(?:warning: |"type":"warning".*)${signal}: finishing what runs, 30 s at most`));
+  await running.seen(new RegExp(`(?:warning: |"type":"warning".*)${signal}: finishing running work, for at most 30 s`));
   write.release();
   return running.ended;
 }
@@ -44,9 +44,9 @@ describe("a signal", () => {
     expect([code, sites.writes()]).toEqual([expected, 3]);
     const status = await sites.run("status", "work");
     expect(status.stdout).toMatch(/^all +\d+ +0 +0$/m);
-    expect(status.stdout).toMatch(new RegExp(` with ${expected}: stopped by the signal ${signal.slice(3)}`));
+    expect(status.stdout).toMatch(new RegExp(` with exit code ${expected}: stopped by the signal ${signal.slice(3)}`));
     const [, line] =
-      /Stopped by SIG\w+\. What was done so far is kept\. To go on:\n {2}guideferry (.*)\n$/.exec(stderr) ?? [];
+      /Stopped by SIG\w+\. All results so far are kept\. To continue:\n {2}guideferry (.*)\n$/.exec(stderr) ?? [];
     expect(line).toBe(`migrate ${sites.source.url} ${sites.target.url} --concurrency 1`);
     sites.target.faults.clear();
     const again = await sites.run(...(line ?? "").split(" "));
@@ -59,7 +59,7 @@ describe("a signal", () => {
     const last = JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "");
     expect([code, last]).toMatchObject([
       143,
-      { type: "stopped", exitCode: 143, message: expect.stringMatching(/To go on:/) },
+      { type: "stopped", exitCode: 143, message: expect.stringMatching(/To continue:/) },
     ]);
   });
 
@@ -73,12 +73,12 @@ describe("a signal", () => {
     // Before a request that never ends is under way, the first signal alone could end the run.
     await Promise.race([hanging.promise, running.ended]);
     running.child.kill("SIGINT");
-    await running.seen(/finishing what runs/);
+    await running.seen(/finishing running work/);
     // One that comes sooner is taken for the same one.
     await delay(600);
     running.child.kill("SIGINT");
     const { code, stderr } = await running.ended;
-    expect([code, stderr]).toEqual([130, expect.stringMatching(/Ending at once\.[\s\S]*To go on:/)]);
+    expect([code, stderr]).toEqual([130, expect.stringMatching(/Ending now\.[\s\S]*To continue:/)]);
     sites.target.faults.clear();
     const again = await sites.migrate();
     expect([again.code, sites.target.state().guides.length], again.stderr).toEqual([0, 3]);

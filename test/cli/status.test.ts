@@ -15,7 +15,7 @@ describe("guideferry status", () => {
     const { code, stdout } = await sites.run("status", "work");
     expect(code).toBe(0);
     expect(stdout).toMatch(/^Running: guideferry migrate, process \d+ on \S+ since /m);
-    expect(stdout).toMatch(/^In the last minute: \d+ items read, \d+ operations?, about \d+:\d\d left of the run$/m);
+    expect(stdout).toMatch(/^In the last minute: \d+ items read, \d+ operations?, about \d+:\d\d left in this run$/m);
     expect(stdout).toMatch(/^category +1 +0 +0 +1$/m);
     const json = await sites.run("status", "work", "--json");
     expect(JSON.parse(json.stdout)).toMatchObject({
@@ -32,12 +32,12 @@ describe("guideferry status", () => {
     await sites.migrate();
     const { stdout } = await sites.run("status", "work");
     const [, run = ""] = /^Last run: migrate (\S+), /m.exec(stdout) ?? [];
-    expect(stdout).toContain(`\nIts page: ${join(sites.directory, "work", "reports", run, "report.html")}\n`);
-    expect(stdout).toMatch(/ended \S+ with 3: finished, but an item failed, was left out/);
+    expect(stdout).toContain(`\nHTML report: ${join(sites.directory, "work", "reports", run, "report.html")}\n`);
+    expect(stdout).toMatch(/ended \S+ with exit code 3: finished, but an item failed, was left out/);
     expect(stdout).toMatch(/^guide +2 +0 +1 +2$/m);
     expect(stdout).toMatch(/^ +operations done +begun +failed\n/m);
     expect(stdout).toMatch(/^guide +\d+ +0 +0\n/m);
-    expect(stdout).toMatch(/1 failure; `guideferry retry \S+work` takes them up:\n {2}guide\/2 \(extract\): .*403/);
+    expect(stdout).toMatch(/1 failure\. To try again: guideferry retry \S+work\n {2}guide\/2 \(extract\): .*403/);
   });
 
   it("tells a cause of many failures once, with what to do, and names the runs before", async () => {
@@ -48,7 +48,7 @@ describe("guideferry status", () => {
     await sites.run("extract", sites.source.url);
     await sites.run("extract", sites.source.url);
     const { stdout } = await sites.run("status", "work");
-    expect(stdout).toMatch(/^Before it: \S+ \(extract, 3\)$/m);
+    expect(stdout).toMatch(/^Earlier runs: \S+ \(extract, 3\)$/m);
     expect(stdout).toMatch(
       /^2 failures; .*\n {2}2 items \(extract\), the first: .*403.*\n {4}What to do: Look at it .*\n {4}guide\/1, guide\/2$/m,
     );
@@ -66,7 +66,9 @@ describe("guideferry status", () => {
     expect((await sites.run("load", "work", sites.target.url)).code).toBe(0);
     const { stdout } = await sites.run("status", "work");
     expect(stdout).toMatch(/^guide +3 +0 +0 +3$/m);
-    expect(stdout).toContain(`1 failure; \`guideferry retry ${join(sites.directory, "work")} ${rehearsal.url}\` takes`);
+    expect(stdout).toContain(
+      `1 failure. To try again: guideferry retry ${join(sites.directory, "work")} ${rehearsal.url}`,
+    );
     const verified = await sites.run("verify", "work", sites.target.url);
     expect([verified.code, verified.stdout]).toEqual([0, expect.not.stringContaining("FAILED")]);
   });
@@ -80,7 +82,7 @@ describe("guideferry status", () => {
     await running.ended;
     const { stdout } = await sites.run("status", "work");
     expect(stdout).toMatch(
-      /Last run: migrate \S+, started \S+, broke off after \S+; the same command goes on where it stopped\n/,
+      /Last run: migrate \S+, started \S+, interrupted after \S+\. Run the same command again to continue\n/,
     );
   });
 });

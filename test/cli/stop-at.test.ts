@@ -5,7 +5,7 @@ import { flipBit } from "../helpers/damage-archive.js";
 import { twoSites } from "../helpers/two-sites.js";
 import { withResolvers } from "../helpers/with-resolvers.js";
 
-const OVER = /warning: The time of --max-duration is over\. Nothing new is begun, and what runs is finished\./;
+const OVER = /warning: The time of --max-duration is over\. Nothing new is started; running work is finished\./;
 
 /** Answers the n-th request that counts only when it is let go. */
 function hold({ faults }: Sandbox, at: number, counts: (method: string, path: string) => boolean): () => void {
@@ -29,13 +29,15 @@ describe("a run whose time is over", () => {
     release();
     const { code, stderr } = await running.ended;
     expect(code).toBe(4);
-    expect(stderr).toMatch(/^\S+ Stops at \d{4}-\d\d-\d\d \d\d:\d\d \(--max-duration\), unless it is done before\.$/m);
-    const end = /The time of --max-duration is over\. .*\bstopped\b.*To go on:\n {2}guideferry (.*)\n$/i;
+    expect(stderr).toMatch(
+      /^\S+ Stops at \d{4}-\d\d-\d\d \d\d:\d\d \(--max-duration\), unless it finishes earlier\.$/m,
+    );
+    const end = /The time of --max-duration is over\. .*\bstopped\b.*To continue:\n {2}guideferry (.*)\n$/i;
     const [, line] = end.exec(stderr) ?? [];
     expect(line).toBe(`migrate ${sites.source.url} ${sites.target.url} --concurrency 1 --max-duration 1s`);
     // The third write is what ran, unless the machine was too busy to come so far.
     expect(sites.writes()).toBeLessThanOrEqual(3);
-    expect((await sites.run("status", "work")).stdout).toMatch(/ with 4: stopped before the end/);
+    expect((await sites.run("status", "work")).stdout).toMatch(/ with exit code 4: stopped before the end/);
     sites.target.faults.clear();
     const again = await sites.migrate();
     expect([again.code, sites.target.state().guides.length]).toEqual([0, 3]);
@@ -49,7 +51,7 @@ describe("a run whose time is over", () => {
     await running.seen(OVER);
     release();
     const { code, stderr } = await running.ended;
-    expect([code, stderr]).toEqual([4, expect.stringMatching(/given again, the same command begins anew\.\n$/)]);
+    expect([code, stderr]).toEqual([4, expect.stringMatching(/the same command starts again from the beginning\.\n$/)]);
   });
 
   it("is refused where no clock shows it", async () => {
@@ -62,7 +64,7 @@ describe("a run whose time is over", () => {
     const noted = await sites.migrate("--stop-at", "6:05", "--dry-run");
     expect([noted.code, noted.stderr]).toEqual([
       0,
-      expect.stringMatching(/^\S+ Stops at \d{4}-\d\d-\d\d 06:05 \(--stop-at\), unless it is done before\.$/m),
+      expect.stringMatching(/^\S+ Stops at \d{4}-\d\d-\d\d 06:05 \(--stop-at\), unless it finishes earlier\.$/m),
     ]);
   });
 });

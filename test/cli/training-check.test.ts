@@ -90,8 +90,8 @@ it("ends with 0 where none is refused", async () => {
 it.each([
   [["/nowhere/at/all"], 10, "There is no file or folder /nowhere/at/all."],
   [["FOLDER"], 2, "No training package was found in /"],
-  [[""], 2, "One of the places is an empty text."],
-  [["FOLDER", "--json", "--csv"], 2, "two forms of the same lines"],
+  [[""], 2, "One of the PACKAGE or PATH arguments is empty."],
+  [["FOLDER", "--json", "--csv"], 2, "two formats of the same output"],
   [["http://packages.example/a.zip?sig=planted"], 2, "fetches packages only over https"],
 ])("refuses %j with %d", async (words, code, message) => {
   const directory = await temporaryFolder();

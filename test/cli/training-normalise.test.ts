@@ -68,6 +68,6 @@ it("refuses to begin where it can't write", async () => {
   for (const output of ["packages", "packages/out"]) {
     const inside = ["training", "normalise", join(directory, "packages"), "-o", join(directory, output)];
     const { code, stderr } = await runHere(inside);
-    expect([code, stderr]).toEqual([2, expect.stringContaining("the next run would find what this one writes")]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("the next run would read the output of this one")]);
   }
 });

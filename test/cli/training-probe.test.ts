@@ -35,5 +35,5 @@ it("says what is missing where the site tells nothing of modules", async () => {
   expect(JSON.parse(nobody.stdout)).toMatchObject({ answers: [{ status: 401 }, { status: 401 }] });
   site.sandbox.faults.decide(() => ({ kind: "status", status: 404 }));
   const older = await site.runHere("training", "probe", site.sandbox.url);
-  expect([older.code, older.stderr]).toEqual([3, expect.stringContaining("told nothing of training modules")]);
+  expect([older.code, older.stderr]).toEqual([3, expect.stringContaining("returned no training modules")]);
 });

@@ -33,7 +33,7 @@ describe.each(DIALECTS)("at a site as %s", (dialect) => {
     expect([linked.code, linked.stdout]).toEqual([
       3,
       expect.stringMatching(
-        /Public at the source and private at the target: 1 guide \(guide\/1\).*guideferry load \S+work http/s,
+        /Public at the source and private on the target: 1 guide \(guide\/1\).*guideferry load \S+work http/s,
       ),
     ]);
     expect((await sites.migrate("--match", "title")).code).toBe(3);

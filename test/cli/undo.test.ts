@@ -15,10 +15,13 @@ test("undo says what it would do, does it, and has nothing to do afterwards", as
   const before = target.state();
   expect((await sites.migrate()).code).toBe(0);
   const status = await sites.run("status", "work");
-  expect(status.stdout).toMatch(/`guideferry undo` can take back: \S+ \(migrate, \d+ things\)/);
+  expect(status.stdout).toMatch(/Runs that `guideferry undo` can undo: \S+ \(migrate, \d+ things\)/);
   const [loaded, requests] = [target.state(), target.recorded.filter(({ method }) => method !== "GET").length];
   const rehearsed = await sites.run("undo", "work", "--dry-run");
-  expect([rehearsed.code, rehearsed.stdout]).toEqual([0, expect.stringMatching(/things it made: to be deleted/)]);
+  expect([rehearsed.code, rehearsed.stdout]).toEqual([
+    0,
+    expect.stringMatching(/things to delete \(created by the run\)/),
+  ]);
   expect(target.recorded.filter(({ method }) => method !== "GET")).toHaveLength(requests);
   expect(target.state()).toEqual(loaded);
   const undone = await sites.run("undo", "work");
@@ -26,7 +29,7 @@ test("undo says what it would do, does it, and has nothing to do afterwards", as
   expect(target.state()).toMatchObject({ guides: before.guides, wikis: before.wikis, media: before.media });
   const again = await sites.run("undo", "work");
   expect([again.code, again.stdout]).toEqual([0, "There is nothing to undo.\n"]);
-  expect((await sites.run("status", "work")).stdout).not.toMatch(/can take back/);
+  expect((await sites.run("status", "work")).stdout).not.toMatch(/can undo/);
 });
 
 test("what somebody edited since is listed before anything is touched, left alone, and the end is 3", async () => {

@@ -11,8 +11,8 @@ test("verify --report leaves a proof, also of differences; verify checks it, and
   await sites.migrate();
   const verified = await sites.run("verify", "work", target.url, "--report", "proof.jsonl");
   expect(verified.code).toBe(0);
-  expect(verified.stdout).toMatch(/Also compared as they are shown: \d+ texts\. Followed: \d+ references\./);
-  expect(verified.stdout).toMatch(/The proof is in .*proof\.jsonl: 4 items, root [0-9a-f]{64}/);
+  expect(verified.stdout).toMatch(/Also compared the rendered HTML of \d+ texts\. Followed \d+ references\./);
+  expect(verified.stdout).toMatch(/Verify report: .*proof\.jsonl \(4 items, root [0-9a-f]{64}/);
   const file = join(directory, "proof.jsonl");
   const [, root = ""] = ROOT.exec(verified.stdout) ?? [];
   const text = readFileSync(file, "utf8");
@@ -32,7 +32,7 @@ test("verify --report leaves a proof, also of differences; verify checks it, and
   const whole = await sites.run("verify", "proof.jsonl");
   expect(whole).toMatchObject({ code: 0, stderr: "" });
   expect(whole.stdout).toMatch(
-    /^Whole: 4 items in .*; \d+ fields equal, \d+ named by the loss ledger, 0 different\.\nRoot: /,
+    /^Undamaged: 4 items in .*; \d+ fields equal, \d+ in the loss ledger, 0 different\.\nRoot: /,
   );
   expect(whole.stdout).toContain(root);
   const one = await sites.run("verify", "proof.jsonl", "--item", "guide/2", "--json");
@@ -61,12 +61,15 @@ test("verify --report leaves a proof, also of differences; verify checks it, and
   expect((await sites.run("verify", "proof.jsonl", "--item", "guide/9")).code).toBe(10);
 
   const withTarget = await sites.run("verify", "proof.jsonl", target.url);
-  expect([withTarget.code, withTarget.stderr]).toEqual([2, expect.stringMatching(/checked by itself: leave out http/)]);
+  expect([withTarget.code, withTarget.stderr]).toEqual([
+    2,
+    expect.stringMatching(/checked on its own\. Leave out http/),
+  ]);
   writeFileSync(file, "");
   const emptied = await sites.run("verify", "proof.jsonl");
   expect([emptied.code, emptied.stdout]).toEqual([6, expect.stringMatching(/the report is incomplete/)]);
   const missing = await sites.run("verify", "nowhere.jsonl");
-  expect([missing.code, missing.stderr]).toEqual([10, expect.stringMatching(/There is nothing at nowhere\.jsonl/)]);
+  expect([missing.code, missing.stderr]).toEqual([10, expect.stringMatching(/nowhere\.jsonl does not exist/)]);
 });
 
 test("a run that fails leaves no report and no part of one, and what can't be is said before", async () => {
@@ -86,8 +89,8 @@ test("a run that fails leaves no report and no part of one, and what can't be is
   expect(asFolder.stderr).toContain("--report work is a folder. Name a file in it.");
   const alone = await sites.run("verify", "work", target.url, "--item", "guide/1");
   expect(alone).toMatchObject({ code: 2 });
-  expect(alone.stderr).toContain("--item looks at a report alone");
+  expect(alone.stderr).toContain("--item needs a report");
   const bundle = await sites.run("verify", "work", "out.omanual", "--report", "proof.jsonl");
   expect(bundle).toMatchObject({ code: 2 });
-  expect(bundle.stderr).toContain("a bundle is checked here");
+  expect(bundle.stderr).toContain("this command checks a bundle");
 });

@@ -29,8 +29,8 @@ describe("a place", () => {
   });
 
   it("must be a folder where only a folder will do, and a site where only a site will do", () => {
-    expect(() => readFolder("https://site.example")).toThrow(/A workspace folder is needed here/);
-    expect(() => readSite(tmpdir(), false)).toThrow(/the address of a site is needed here/);
+    expect(() => readFolder("https://site.example")).toThrow(/This command needs a workspace folder/);
+    expect(() => readSite(tmpdir(), false)).toThrow(/this command needs the address of a site/);
   });
 
   it("in the clear is refused unless that is allowed, and never repeats a password", () => {
@@ -51,7 +51,7 @@ describe("documents as a place", () => {
     expect(readPlace(folder, false)).toEqual({ documents: folder });
     await writeFile(join(folder, "workspace.json"), "{}");
     expect(readPlace(folder, false)).toEqual({ workspace: folder });
-    expect(() => readSource(folder, false)).toThrow(/is a workspace, and a source is needed here/);
+    expect(() => readSource(folder, false)).toThrow(/is a workspace, but this command needs a source/);
   });
 
   it("are told from an empty folder, which becomes a workspace", async () => {
@@ -62,8 +62,8 @@ describe("documents as a place", () => {
   it("that are not there are named with what was expected", async () => {
     const picture = join(await temporaryFolder(), "picture.png");
     await writeFile(picture, "");
-    expect(() => readSource("missing.omanual", false)).toThrow(/There is no missing\.omanual/);
-    expect(() => readSource("./missing", false)).toThrow(/There is no file or folder \.\/missing/);
+    expect(() => readSource("missing.omanual", false)).toThrow(/missing\.omanual does not exist/);
+    expect(() => readSource("./missing", false)).toThrow(/The file or folder \.\/missing does not exist/);
     expect(() => readSource(picture, false)).toThrow(
       /expected a package or document \(\.omanual, \.zip, \.xml, \.oman\)/,
     );
@@ -74,7 +74,7 @@ describe("documents as a place", () => {
     const folder = await temporaryFolder();
     expect(rootOf({ documents: "/elsewhere/Spinning wheel.omanual" })).toBe("documents:Spinning%20wheel");
     expect(() => refuseInside({ documents: folder }, join(folder, "work"))).toThrow(
-      /Name another one with --workspace/,
+      /Name another folder with --workspace/,
     );
     expect(() => refuseInside({ documents: join(folder) }, `${folder}-work`)).not.toThrow();
   });
@@ -90,7 +90,7 @@ describe("source and target", () => {
   it("must be two also where one site has two addresses", () => {
     const old = identity("https://old.example", "7", ["old.example", "docs.example"]);
     const docs = identity("https://docs.example", "7", ["docs.example", "old.example"]);
-    expect(() => refuseSameIdentity(old, docs)).toThrow(/two addresses of one site/);
+    expect(() => refuseSameIdentity(old, docs)).toThrow(/two addresses of the same site/);
     expect(() => refuseSameIdentity(old, { ...docs, siteId: "8" })).not.toThrow();
     expect(() => refuseSameIdentity({ ...old, siteId: null }, { ...docs, siteId: null })).not.toThrow();
     expect(() => refuseSameIdentity(old, identity("https://new.example", "7", ["new.example"]))).not.toThrow();

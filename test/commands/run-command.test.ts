@@ -12,5 +12,5 @@ it.each([
 ])("warns of a port that no page is shown at: %j %o", async (flags, environment, warns) => {
   const missing = join(await temporaryFolder(), "none");
   const { code, stderr } = await runHere(["verify", missing, SITE, ...flags], { environment });
-  expect([code, stderr.includes("--port: without effect here")]).toEqual([10, warns]);
+  expect([code, stderr.includes("--port has no effect")]).toEqual([10, warns]);
 });

@@ -72,7 +72,7 @@ describe("a site whose pictures lie in the network of the operator", { tags: ["n
     expect([retried?.code, new Set(retried?.reached)]).toEqual([0, new Set(["10.0.0.5/latest/meta-data"])]);
     const told = await stored(join(folder, "other", "reports"));
     expect(told.join("\n")).toContain(
-      `To take them up again: guideferry retry ${join(folder, "other")} --allow-private-media 10.0.0.5`,
+      `To try again: guideferry retry ${join(folder, "other")} --allow-private-media 10.0.0.5`,
     );
   });
 });

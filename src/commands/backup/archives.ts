@@ -29,13 +29,12 @@ function readArchives(text: string): string {
   const path = resolve(text);
   if (!existsSync(path) || statSync(path).isDirectory()) return readRepository(text);
   if (/\.(?:zip|age)$/i.test(path)) return path;
-  throw new UsageError(`${text} is a file that is no archive: expected a repository, a .zip or a .zip.age.`);
+  throw new UsageError(`${text} is not an archive: expected a repository, a .zip or a .zip.age.`);
 }
 
 /**
- * Lets a command work on a snapshot of the repository or archive that an argument names, read with
- * the keys that were given. What the archive guard finds is told. Throws UsageError; with 10 when
- * nothing of it is chosen.
+ * Calls `work` with a snapshot of a repository or archive, read with the given keys. Warns about
+ * what the archive guard finds. Throws UsageError, with code 10 if no item is chosen.
  */
 export async function withArchives<T>(
   call: CommandCall,
@@ -71,7 +70,7 @@ async function withChosen<T>(
   try {
     const { lost, reason } = salvaged;
     call.output.warn(
-      `The snapshot ${index.snapshot} can't be read to its end: ${reason} What is left of it is taken: ${describeSalvage(salvaged)}`,
+      `The snapshot ${index.snapshot} cannot be read completely: ${reason} The valid rows are used: ${describeSalvage(salvaged)}`,
     );
     const archives = await chosen(call, path, true, salvaged.repository);
     return await work({ ...archives, contents: { ...archives.contents, lost } });
@@ -89,7 +88,7 @@ async function chosen(
   const { snapshot, complete } = chosenSnapshot(call, repository, call.settings.at);
   if (!complete) {
     call.output.warn(
-      `The snapshot ${snapshot} is marked incomplete: some items failed that night. They are as in the snapshot before, or missing.`,
+      `The snapshot ${snapshot} is marked incomplete: some items failed in that backup. They are as in the snapshot before, or missing.`,
     );
   }
   const contents = await snapshotContents(repository, snapshot);
@@ -97,10 +96,7 @@ async function chosen(
   return { path, isRepository, repository, contents };
 }
 
-/**
- * Opens a repository with the keys that were given, lets a command read from it, and closes it.
- * What is odd about it is told.
- */
+/** Opens a repository with the given keys for `work`. Warns about anything unusual in it. */
 export async function withRepository<T>(
   call: CommandCall,
   folder: string,
@@ -115,32 +111,28 @@ export async function withRepository<T>(
   }
 }
 
-/**
- * The snapshot that `--at` names, or words of the command line that say the same. Tells of a
- * younger one that such words don't mean.
- */
+/** The snapshot of `--at` or an argument. Notes a later one that only its name selects. */
 export function chosenSnapshot({ output }: CommandCall, repository: Repository, at: string | null): SnapshotIndex {
   const found = repository.find(at ?? undefined);
   const passed = passedOver(repository.snapshots(), at ?? undefined);
   if (passed !== undefined) {
     output.note(
-      `The snapshot ${found.snapshot} is taken. The younger ${passed.snapshot} shows the site as it was before a restore, and goes by its name alone.`,
+      `Using the snapshot ${found.snapshot}. The later snapshot ${passed.snapshot} was taken before a restore, and only its full name selects it.`,
     );
   }
   return found;
 }
 
 /**
- * `--workspace`, or a folder beside the archives: the same one for each restore, so that a stopped
- * one goes on. Throws UsageError for encrypted archives, whose texts would lie there in the clear:
- * somebody has to say where they may.
+ * `--workspace`, or a folder next to the archives, always the same, so that a stopped restore can
+ * continue. Throws UsageError for encrypted archives: their texts would be unencrypted there.
  */
 export function workspaceFor(call: CommandCall, archives: Archives): string {
   const directory = workspaceBeside(call, archives);
   if (!archives.repository.snapshots().some(({ encrypted }) => encrypted)) return directory;
   if (!call.given.has("workspace")) {
     throw new UsageError(
-      "The archives are encrypted, and a restore works with their texts in the clear. Name a place for these that only you can read, the same one until you are done: --workspace DIR.",
+      "The archives are encrypted, but a restore needs their texts unencrypted. Name a folder for them that only you can read, the same one until the restore is finished: --workspace DIR.",
     );
   }
   refuseAmongArchives(directory, archives);
@@ -156,14 +148,11 @@ export function refuseAmongArchives(directory: string, { path, isRepository }: A
   const folder = isRepository ? path : dirname(resolve(path));
   if (!isUnder(directory, folder) || !(isRepository || existsSync(join(folder, STAMP)))) return;
   throw new UsageError(
-    `${directory} lies in the repository ${folder} itself, where only archives belong. Name another folder.`,
+    `${directory} is inside the repository ${folder}, which may contain only archives. Name another folder.`,
   );
 }
 
-/**
- * Lays what the options choose of the snapshot into the session's workspace, which was opened with
- * `elsewhere`.
- */
+/** Fills the session's workspace with the chosen items of the snapshot. */
 export function fill(
   { call, workspace }: Session,
   { contents }: Archives,
@@ -174,17 +163,14 @@ export function fill(
   return fillFromSnapshot({ elsewhere, contents, workspace, selection, copyMedia, control: controlOf(call) });
 }
 
-/**
- * Throws UsageError (exit 10) when the options choose nothing of a snapshot: a misspelt glob would
- * else look like work that is done.
- */
+/** Throws UsageError (exit 10) when the options choose nothing: the glob may be misspelt. */
 async function refuseEmptyChoice(contents: SnapshotContents, settings: Settings): Promise<void> {
   const selection = selectionOf(settings);
   if (takesEverything(selection)) return;
   for await (const _row of contents.chosen(selection)) return;
   throw new UsageError(
-    `Nothing in the snapshot ${contents.snapshot} matches ${flagsOfSelection(settings)}. Globs are keys (guide/12*) or paths of category titles (Looms/**). ` +
-      "Another snapshot (--at) may have it: `guideferry history REPO KEY` tells.",
+    `No item of the snapshot ${contents.snapshot} matches ${flagsOfSelection(settings)}. Globs match keys (guide/12*) or paths of category titles (Looms/**). ` +
+      "Another snapshot (--at) may contain it: `guideferry history REPO KEY` lists the snapshots of an item.",
     { exitCode: EXIT.notFound },
   );
 }

@@ -26,7 +26,7 @@ import { encryptionOf, keysOf } from "./keys.js";
 import { type PrunedAfter, pruneAfter } from "./prune.js";
 
 export async function runBackup(given: CommandCall, site: string): Promise<ExitCode> {
-  // All that the service has: a backup that leaves something out is found out on the worst day.
+  // All records of the service: a gap in a backup would be found only when it is needed.
   const call: CommandCall = { ...given, settings: { ...given.settings, records: "all" } };
   const folder = readGoal(call.settings.repository);
   const started = Date.now();
@@ -46,7 +46,7 @@ async function hold(call: CommandCall, folder: string, site: string, done: Backu
   const held = await holdRepository(folder, { command: "guideferry backup", create: true });
   const elsewhere = new ArchiveElsewhere();
   try {
-    // Who looks at the workspace later finds the media there.
+    // Later readers of the workspace find the media there.
     const details = { repository: resolve(folder) };
     const plan = { command: "backup", directory, create: true, sites: { source: site }, elsewhere, details } as const;
     const run = (): Promise<ExitCode> =>
@@ -64,7 +64,7 @@ async function hold(call: CommandCall, folder: string, site: string, done: Backu
   }
 }
 
-/** Runs again with an empty state: the archives and the site hold what the damaged one held. */
+/** Runs again with an empty state: the archives and the site hold its content. */
 async function withoutDamagedState(
   { output, stop }: CommandCall,
   directory: string,
@@ -74,8 +74,8 @@ async function withoutDamagedState(
   const aside = isDamaged(error) && !stop.aborted ? await setStateAside(directory, new Date()) : undefined;
   if (aside === undefined) throw error;
   output.warn(
-    `The state of the workspace ${directory} is damaged. It was set aside as ${aside}, and is learnt anew from the archives. Check the disk. ` +
-      "If something was ever loaded from this workspace, its ledger is in that file: restore it from a copy before the next load, or that load doubles content.",
+    `The state of the workspace ${directory} is damaged. It was renamed to ${aside}, and is built again from the archives. Check the disk. ` +
+      "If this workspace was ever loaded into a site, that file holds its ledger: restore the file from a copy before the next load, or the load creates the content twice.",
   );
   return run();
 }
@@ -113,24 +113,18 @@ function readingOf({ imageDetails, format, languages, personalData }: Settings):
   return { imageDetails, format, languages: [...languages], personalData };
 }
 
-/**
- * `--workspace`, or a folder in the repository; what is encrypted there must not lie beside itself
- * in the clear.
- */
+/** `--workspace`, or a folder in the repository if its archives are not encrypted. */
 function workspaceOf(call: CommandCall, folder: string): string {
   const directory = call.given.has("workspace") ? readFolder(call.settings.workspace) : join(folder, "workspace");
   const encrypts = call.settings.encryptTo.length > 0 || readPassphrase(call.environment) !== null;
   if (!encrypts || !isUnder(directory, folder)) return directory;
   throw new UsageError(
-    `The archives are to be encrypted, and the workspace ${directory}, which holds the texts in the clear, would lie among them. ` +
-      "Name a place for it that only you can read: --workspace DIR.",
+    `The archives are encrypted, but the workspace ${directory} with the unencrypted texts would be next to them. ` +
+      "Name a folder for it that only you can read: --workspace DIR.",
   );
 }
 
-/**
- * Tells what a backup did. A snapshot in which something failed is kept, and the run ends with 3;
- * one before which too much vanished with 8.
- */
+/** Prints a backup. A snapshot with failures ends with 3, one with too many deletions with 8. */
 async function finishBackup(
   { call, workspace }: Session,
   backup: BackupSummary,
@@ -142,7 +136,7 @@ async function finishBackup(
   output.close();
   const told = [...describePrivate(extracted, "--public-only"), ...warnings, ...obstacle(pruned)];
   for (const failure of failures) output.event("failure", failure);
-  const again = "the next backup tries them first";
+  const again = "the next backup reads them first";
   const failed = describeFailures(failures, workspace.directory, again);
   const end = `${describeBackup(backup)}${describePruned(pruned)}`;
   const report = [...told, ...describeCounts(extracted), ...failed, end];
@@ -165,17 +159,14 @@ async function finishBackup(
   return { exitCode, summary };
 }
 
-/**
- * The words of the run, for whoever looks later. That they can't be written makes the snapshot no
- * worse: gives a warning then.
- */
+/** Saves the summary of the run. An error is only a warning: the snapshot is good. */
 async function leaveReport(workspace: Workspace, lines: readonly string[]): Promise<readonly string[]> {
   const file = workspace.reportFile("summary.txt");
   try {
     await onDisk(`writing ${file}`, writeFile(file, `${lines.join("\n")}\n`, { mode: 0o600 }));
     return [];
   } catch (error) {
-    if (error instanceof FerryError) return [`The snapshot is written and good. ${error.message}`];
+    if (error instanceof FerryError) return [`The snapshot is written and valid. ${error.message}`];
     throw error;
   }
 }
@@ -188,7 +179,7 @@ function exitCodeOfBackup({ failures, index }: BackupSummary, pruned: PrunedAfte
 
 function obstacle(pruned: PrunedAfter | undefined): readonly string[] {
   if (pruned === undefined || !("failed" in pruned)) return [];
-  return [`The snapshot is written and good, but old ones could not be pruned: ${pruned.failed.message}`];
+  return [`The snapshot is written and valid, but old snapshots could not be deleted: ${pruned.failed.message}`];
 }
 
 function describePruned(pruned: PrunedAfter | undefined): string {
@@ -201,9 +192,8 @@ function removedBy(pruned: PrunedAfter | undefined): { readonly pruned?: readonl
 }
 
 /**
- * Writes the numbers of a run, where somebody asked for them, and gives the exit code that it ends
- * with. A file that can't be written is a warning: it never hides how the backup itself ended. A
- * run that another one kept out (11) leaves that one's numbers alone.
+ * Writes the metrics of a run, if asked for, and gives its exit code. A file that cannot be written
+ * is a warning: it never hides the result of the backup. A run that finds a lock (11) writes none.
  */
 async function writeBackupMetrics({ settings, output }: CommandCall, run: RunFacts): Promise<ExitCode> {
   if (settings.metrics === null || run.exitCode === EXIT.locked) return run.exitCode;
@@ -212,16 +202,14 @@ async function writeBackupMetrics({ settings, output }: CommandCall, run: RunFac
     return run.exitCode;
   } catch (error) {
     if (!(error instanceof FerryError)) throw error;
-    output.warn(
-      `The numbers for the monitor could not be written; the backup itself is not touched by that. ${error.message}`,
-    );
+    output.warn(`The metrics could not be written. The backup is not affected. ${error.message}`);
     return run.exitCode === EXIT.ok ? EXIT.someFailed : run.exitCode;
   }
 }
 
 function readGoal(text: string | null): string {
   if (text !== null) return readFolder(text);
-  throw new UsageError("Where do the backups go? Name their folder: --to REPO. It is made when it is not there.");
+  throw new UsageError("Name the folder of the backups: --to REPO. It is created if it does not exist.");
 }
 
 function describeBackup({ index, bytes, duration, extracted, failures }: BackupSummary): string {

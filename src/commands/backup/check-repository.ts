@@ -24,21 +24,18 @@ import type { Output } from "../output/output.js";
 import { count, quoted, size } from "../output/words.js";
 import { keysOf } from "./keys.js";
 
-/**
- * Checks a repository, tells what is hit and what is whole, and ends with 6 when anything is
- * damaged, or a medium came cut short.
- */
+/** Checks a repository; ends with 6 if anything is damaged, or a media file is truncated. */
 export async function runVerify(call: CommandCall, folder: string): Promise<ExitCode> {
   const { output, settings, environment } = call;
   if (settings.sample !== null && settings.structure)
-    throw new UsageError("--structure reads no contents, --sample reads some. Give one of them.");
+    throw new UsageError("--structure reads no contents, and --sample reads some. Use only one of them.");
   const hasKeys = settings.identity.length > 0 || readPassphrase(environment) !== null;
   const repository = await openRepository(folder, { keys: await keysOf(call) });
   try {
     const holder = lockHolder(join(folder, "lock"));
     if (holder !== undefined) {
       output.warn(
-        `Another run is at work on this repository: ${describeHolder(holder)}. What it takes away or has not ended may show as damage.`,
+        `Another run uses this repository: ${describeHolder(holder)}. Files that it deletes or has not finished may be reported as damage.`,
       );
     }
     const watch = (done: number, total: number, bytes: number): void =>
@@ -53,7 +50,7 @@ export async function runVerify(call: CommandCall, folder: string): Promise<Exit
     output.close();
     await note(repository, check, output);
     const exitCode = check.damaged || check.short.some(({ confirmed }) => !confirmed) ? EXIT.differences : EXIT.ok;
-    // A folder that lost everything looks like one that was never written to.
+    // A folder that lost all snapshots looks like a new one.
     if (check.snapshots.length === 0 && !check.damaged) throw nothingThere(folder);
     printRepositoryCheck(folder, check, exitCode, output);
     return exitCode;
@@ -62,10 +59,7 @@ export async function runVerify(call: CommandCall, folder: string): Promise<Exit
   }
 }
 
-/**
- * What was read need not be read again before a prune; but a repository that can't be written is
- * checked all the same.
- */
+/** A prune need not read the same again; a repository without write access is checked too. */
 async function note(
   repository: OpenRepository,
   { proven, thoroughness }: RepositoryCheck,
@@ -76,7 +70,9 @@ async function note(
     if (thoroughness.kind === "sample") await noteTurn(repository.folder, thoroughness);
   } catch (error) {
     if (!(error instanceof ArchiveError)) throw error;
-    output.note(`What was read could not be noted, so a prune will read it again. ${error.message}`);
+    output.note(
+      `The result of this check could not be saved, so the next prune reads the contents again. ${error.message}`,
+    );
   }
 }
 
@@ -89,15 +85,12 @@ async function thoroughnessOf({ sample, structure }: Settings, folder: string): 
 
 function nothingThere(folder: string): ArchiveError {
   return new ArchiveError(
-    `${folder} has no snapshot: nothing can be restored from it. If there were some, bring the folder back from where it is copied to; \`guideferry backup SITE --to ${folder}\` begins anew.`,
+    `${folder} has no snapshot: nothing can be restored from it. If it had snapshots, restore the folder from its copy. To start again: guideferry backup SITE --to ${folder}`,
     { exitCode: EXIT.notFound },
   );
 }
 
-/**
- * Is `verify` given one archive alone, as `export` writes it? Its path then; undefined: it is
- * something else, or a target follows.
- */
+/** The path of a single archive, as `export` writes it; undefined: something else. */
 export function readOptionalArchive([text = "", target]: readonly string[]): string | undefined {
   const path = resolve(text);
   const isArchive = target === undefined && /\.(?:zip|age)$/i.test(path) && existsSync(path);
@@ -107,14 +100,15 @@ export function readOptionalArchive([text = "", target]: readonly string[]): str
 const NAMED = 50;
 
 /**
- * Reads one archive whole and compares all that it holds with the hashes that were taken when it
- * was written. Ends with 6 when anything is damaged. Throws ArchiveError and UsageError as
- * openSingleArchive does.
+ * Reads one archive and compares its contents with the recorded hashes. Ends with 6 if anything is
+ * damaged. Throws ArchiveError and UsageError as openSingleArchive does.
  */
 export async function runVerifyArchive(call: CommandCall, file: string): Promise<ExitCode> {
   const { sample, structure } = call.settings;
   if (sample !== null || structure)
-    throw new UsageError("--sample and --structure are about a repository; one archive is read whole. Leave them out.");
+    throw new UsageError(
+      "--sample and --structure are only for a repository; a single archive is read completely. Leave them out.",
+    );
   const { withArchives } = await import("./archives.js");
   return withArchives(call, file, async ({ repository, contents }) => {
     const check = new ArchiveCheck(call, repository);
@@ -156,12 +150,12 @@ class ArchiveCheck {
     const { output } = this.#call;
     output.close();
     const exitCode = this.#damaged > 0 ? EXIT.differences : EXIT.ok;
-    if (this.#damaged > NAMED) output.say(`… and ${this.#damaged - NAMED} more; all of them with --json`);
+    if (this.#damaged > NAMED) output.say(`… and ${this.#damaged - NAMED} more; --json prints all`);
     const read = `${count(this.#done, "content")} of the snapshot ${snapshot} read`;
     output.say(
       this.#damaged > 0
         ? `DAMAGED: ${file}: ${read}, ${this.#damaged} damaged. Export the snapshot again from its repository.`
-        : `Whole: ${file}: ${read}, all as they were written.`,
+        : `Undamaged: ${file}: ${read}, all as recorded.`,
     );
     output.event("summary", {
       exitCode,
@@ -205,25 +199,27 @@ function printRepositoryCheck(folder: string, check: RepositoryCheck, exitCode: 
 
 function printFirst<T>(all: readonly T[], output: Output, describe: (one: T) => string): void {
   for (const one of all.slice(0, NAMED)) output.say(describe(one));
-  if (all.length > NAMED) output.say(`… and ${all.length - NAMED} more, all of them with --json`);
+  if (all.length > NAMED) output.say(`… and ${all.length - NAMED} more; --json prints all`);
 }
 
 function describeHit({ kind, name, title, items, archive, reason, repaired, snapshots }: Hit): string {
   const what =
     kind === "media"
-      ? `${items.length === 0 ? "a medium" : items.join(", ")} (sha256 ${name})`
+      ? `${items.length === 0 ? "a media file" : items.join(", ")} (sha256 ${name})`
       : `${name} ${quoted(title ?? "")}`;
   const [first, last] = [snapshots[0], snapshots.at(-1)];
   const where = snapshots.length === 1 ? first : `${count(snapshots.length, "snapshot")} from ${first} to ${last}`;
-  const state = repaired ? "damaged, and put right by a repair archive" : "lost";
-  return `${state}: ${what} in ${archive}, as ${where} has it: ${reason}`;
+  const state = repaired ? "damaged, and replaced by a repair archive" : "lost";
+  return `${state}: ${what} in ${archive}, for ${where}: ${reason}`;
 }
 
 function describeShort({ items, sha256, format, toldSize }: ShortMedium): string {
-  const what = items.length === 0 ? "a medium" : items.join(", ");
+  const what = items.length === 0 ? "a media file" : items.join(", ");
   const lack =
-    format === null ? `are fewer than the ${toldSize} that the site told` : `stop before the end of the ${format} file`;
-  return `cut short: ${what} (sha256 ${sha256}): the bytes ${lack}`;
+    format === null
+      ? `are fewer than the ${toldSize} that the site reported`
+      : `end before the end of the ${format} file`;
+  return `truncated: ${what} (sha256 ${sha256}): the bytes ${lack}`;
 }
 
 function summaryOfShort(folder: string, confirmed: number, cut: number): readonly string[] {
@@ -231,20 +227,20 @@ function summaryOfShort(folder: string, confirmed: number, cut: number): readonl
     ...(cut === 0
       ? []
       : [
-          `Cut short in the youngest snapshot: ${count(cut, "media file")}, stored as they came. \`guideferry backup SITE --to ${folder}\` asks the site for them again.`,
+          `Truncated in the latest snapshot: ${count(cut, "media file")}, stored as received. To read them from the site again: guideferry backup SITE --to ${folder}`,
         ]),
     ...(confirmed === 0
       ? []
       : [
-          `As the site itself has them, ${count(confirmed, "media file")} stop before the end of their format or are fewer than it tells (--json names them).`,
+          `Truncated on the site itself: ${count(confirmed, "media file")}, shorter than their format or the reported size (--json names them).`,
         ]),
   ];
 }
 
 const HOW = {
-  bytes: "every file hashed",
-  sample: "a sample read",
-  structure: "names and sizes only",
+  bytes: "hashed every file",
+  sample: "read a sample",
+  structure: "checked names and sizes",
 } as const;
 
 function summaryOf(
@@ -252,11 +248,11 @@ function summaryOf(
   { thoroughness, hashed, snapshots, damaged, hits }: RepositoryCheck,
 ): readonly string[] {
   const hit = snapshots.filter(({ whole }) => !whole);
-  const looked = `${HOW[thoroughness.kind]} (${count(hashed.files, "file")}, ${size(hashed.bytes)}; ${count(hashed.contents, "content")} by themselves)`;
+  const looked = `${HOW[thoroughness.kind]} (${count(hashed.files, "file")}, ${size(hashed.bytes)}; ${count(hashed.contents, "content")} one by one)`;
   const head = `Repository ${folder}: ${looked}.`;
   if (!damaged)
     return [
-      `${head} ${snapshots.length === 1 ? "Its one snapshot is" : `All ${count(snapshots.length, "snapshot")} are`} whole.`,
+      `${head} ${snapshots.length === 1 ? "The only snapshot is" : `All ${count(snapshots.length, "snapshot")} are`} undamaged.`,
     ];
   const whole = snapshots.filter((snapshot) => snapshot.whole).map(({ snapshot }) => snapshot);
   const lost = hits.some(({ repaired }) => !repaired);
@@ -265,10 +261,10 @@ function summaryOf(
     ...hit.slice(-NAMED).map(describeSnapshot),
     snapshots.length === 0
       ? "It has no snapshot."
-      : `Whole: ${whole.length} of ${count(snapshots.length, "snapshot")}${whole.length === 0 ? "" : `, the last one ${whole.at(-1)}`}.`,
+      : `Undamaged: ${whole.length} of ${count(snapshots.length, "snapshot")}${whole.length === 0 ? "" : `, the last one ${whole.at(-1)}`}.`,
     ...(lost || hit.length > 0
       ? [
-          "What to do: `guideferry repair REPO SITE` fetches again what the site still has, and takes what other archives hold.",
+          "What to do: guideferry repair REPO SITE. It takes contents from other archives, or reads them from the site again.",
         ]
       : []),
   ];
@@ -276,8 +272,8 @@ function summaryOf(
 
 function describeSnapshot({ snapshot, items, media, unreadable, salvage }: SnapshotCheck): string {
   if (unreadable !== null && salvage !== null)
-    return `Hit: ${snapshot} can't be read to its end. \`guideferry restore\` takes what is left of its rows: ${describeSalvage(salvage)}`;
-  if (unreadable !== null) return `Hit: ${snapshot} can't be read, and nothing else tells what it held.`;
-  if (items === null || media === null) return `Hit: ${snapshot} needs a file that is damaged or missing.`;
-  return `Hit: ${snapshot} lacks ${count(items, "item")} and ${`${media} of its media`}; the rest of it can be restored.`;
+    return `Affected: ${snapshot} cannot be read completely. \`guideferry restore\` uses its valid rows: ${describeSalvage(salvage)}`;
+  if (unreadable !== null) return `Affected: ${snapshot} cannot be read, so its content is unknown.`;
+  if (items === null || media === null) return `Affected: ${snapshot} needs a file that is damaged or missing.`;
+  return `Affected: ${snapshot} lacks ${count(items, "item")} and ${count(media, "media file")}. The rest can be restored.`;
 }

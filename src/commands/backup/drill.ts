@@ -56,14 +56,14 @@ export function runDrill(given: CommandCall, path: string): Promise<ExitCode> {
   return withArchives(given, path, (archives) => withScratchFolder("drill", (directory) => drill(archives, directory)));
 }
 
-/** What variables and files say of real sites must not come in between. */
+/** Without the settings of real sites. */
 function ownSettings({ settings, given }: CommandCall): Settings {
   const { json, quiet, verbose, debug, progress, only, include, exclude, since, dependencies, concurrency } = settings;
   return {
     ...defaultSettings(),
     ...{ json, quiet, verbose, debug, progress, concurrency },
     ...{ only, include, exclude, since, dependencies },
-    // Old content is often beyond the limits of today, and whoever restores it splits it.
+    // Old content is often beyond the current limits, and a restore splits it.
     fit: given.has("fit") ? settings.fit : "split",
   };
 }
@@ -89,7 +89,7 @@ function drillInto(session: Session, archives: Archives, { sandbox, filled, dire
     const failures = session.workspace.failures.list();
     const records = session.workspace.items.counts().record.present;
     const again = takenInBy(session.call, archives);
-    // The lists of people of a drill's workspace go with it, so none is named.
+    // The workspace of a drill is deleted, with its lists of people.
     const done = { extracted: undefined, failures, report: undefined, again };
     const counts = await countDone(session, loaded.target.root, done);
     const leftOut = counts.leftOut.count;
@@ -98,10 +98,7 @@ function drillInto(session: Session, archives: Archives, { sandbox, filled, dire
   });
 }
 
-/**
- * Reads the embedded site as a source, and tells which contents of the snapshot that were sent
- * there do not come back.
- */
+/** Extracts the embedded site, and finds the media of the snapshot that are missing there. */
 async function extractAgain({ call, workspace }: Session, ledger: Ledger, sandbox: Sandbox, directory: string) {
   const again: CommandCall = { ...call, settings: { ...call.settings, include: [], exclude: [], since: null } };
   const plan = {
@@ -121,10 +118,7 @@ async function extractAgain({ call, workspace }: Session, ledger: Ledger, sandbo
   return lost;
 }
 
-/**
- * A drill has no options for people, categories and types: where one of them decides, a restore
- * that takes it is named.
- */
+/** A drill has no options for people, categories and types: they are options of the restore. */
 function takenInBy({ given }: CommandCall, { path, contents }: Archives): (options: string) => string {
   const repository = shellQuote([path]);
   const at = given.has("at") ? ` --at ${contents.snapshot}` : "";
@@ -134,7 +128,7 @@ function takenInBy({ given }: CommandCall, { path, contents }: Archives): (optio
   };
 }
 
-/** What is damaged or differs weighs most: nothing but the backup itself can mend it. */
+/** Damage and differences have priority: only another backup can correct them. */
 function exitCodeOf({ restorable, refused }: DrillResult): ExitCode {
   if (!restorable) return EXIT.differences;
   return refused > 0 ? EXIT.someFailed : EXIT.ok;
@@ -150,12 +144,12 @@ function finish(
   const exitCode = exitCodeOf(result);
   output.close();
   for (const failure of result.failures) output.event("failure", failure);
-  const again = "`guideferry verify` with the repository says what is damaged, `guideferry repair` mends it";
+  const again = "run `guideferry verify REPO` to find the damage, and `guideferry repair REPO SITE` to repair it";
   for (const line of describeFailures(result.failures, workspace.directory, again)) output.say(line);
-  // What the service does not support stands in the line of the result.
+  // The line of the result has what the service does not support.
   for (const line of describeLeftOut({ leftOut, unsupported: NO_COUNTS.unsupported }, workspace.directory))
     output.say(line);
-  for (const key of result.bytesLost) output.say(`Its bytes did not come back: ${key}`);
+  for (const key of result.bytesLost) output.say(`Missing after the restore: the bytes of ${key}`);
   output.say(describeDrill(contents.snapshot, result));
   output.event("summary", { exitCode, repository: path, snapshot: contents.snapshot, ...result, leftOut });
   return { exitCode, summary: { restorable: result.restorable } };
@@ -180,7 +174,7 @@ export function describeDrill(snapshot: SnapshotId, result: DrillResult): string
     [count(items, "item"), ...told].join(", "),
     `${percentOf(equal, fields)} of ${fields.toLocaleString("en-US")} fields`,
     `losses: ${Object.keys(losses).length === 0 ? "none" : describeCodes(losses)}`,
-    ...(records === 0 ? [] : [`${count(records, "record")} kept, no way to write ${records === 1 ? "it" : "them"}`]),
+    ...(records === 0 ? [] : [`${count(records, "record")} kept, which no API call can write`]),
   ].join(", ");
 }
 
@@ -189,46 +183,43 @@ function verdictOf({ restorable, refused }: DrillResult): string {
   return refused > 0 ? "mostly" : "yes";
 }
 
-/** Cut, not rounded: what is not everything shall not look like it. */
+/** Rounded down, so that only everything is 100 %. */
 function percentOf(part: number, whole: number): string {
   return whole === 0 ? "0 %" : `${(Math.floor((part / whole) * 10_000) / 100).toFixed(2)} %`;
 }
 
-/** What a trial restore came to. */
+/** The result of a trial restore. */
 export interface DrillResult {
   readonly restorable: boolean;
   readonly items: number;
-  /** Fields that were compared, and those of them that came back as they were. */
+  /** The compared fields, and the equal ones. */
   readonly fields: number;
   readonly equal: number;
-  /** Items that were chosen and that the service would not take as they are. */
+  /** Chosen items that the service would refuse. */
   readonly refused: number;
-  /** Answers that the backup keeps for people, and that no call of the service writes. */
+  /** Records that no API call can write. */
   readonly records: number;
-  /** What the service can't take, by code, how often. */
+  /** Values that the service cannot take, by code. */
   readonly losses: Readonly<Record<string, number>>;
-  /** Media whose bytes did not come back. */
+  /** Media with missing bytes. */
   readonly bytesLost: readonly Key[];
   readonly failures: readonly Failure[];
 }
 
 interface DrillParts {
   readonly filled: FillSummary;
-  /** How many the snapshot, or what was chosen of it, has. */
+  /** The number of chosen items of the snapshot. */
   readonly records: number;
   readonly loaded: LoadSummary;
   readonly verified: VerifySummary;
   readonly report: LossReport;
   readonly bytesLost: readonly Key[];
   readonly failures: readonly Failure[];
-  /** Items that were chosen and are not at the embedded site. */
+  /** Chosen items that are not on the embedded site. */
   readonly leftOut: number;
 }
 
-/**
- * A backup can be restored when nothing of it is damaged, and all that came back is as it was or a
- * known loss.
- */
+/** Restorable: undamaged, and every restored field is equal or a known loss. */
 function drillResult(parts: DrillParts): DrillResult {
   const { filled, records, loaded, verified, report, bytesLost, failures, leftOut } = parts;
   const { items, fields, differences, explained } = verified;
@@ -254,9 +245,8 @@ function sumsOf(losses: LossReport["losses"]): Readonly<Record<string, number>> 
 }
 
 /**
- * Makes the folder of an empty site that knows the people, languages and guide types of a snapshot,
- * as the one would that it is restored into one day: without them authors and viewers would count
- * as lost.
+ * Creates the folder of an empty site with the people, languages and guide types of a snapshot, as
+ * a real target has them: without them, authors and viewers would count as lost.
  */
 async function makeDrillSite(
   workspace: Workspace,
@@ -292,10 +282,7 @@ function usersIn({ author, viewers }: Guide) {
   return [...(author === null ? [] : [author]), ...(viewers?.users ?? [])];
 }
 
-/**
- * Media that were sent to a site with what uses them, and whose bytes are not among those that were
- * extracted there again.
- */
+/** Loaded media whose bytes are not among the extracted ones. */
 async function lostMedia(restored: Workspace, ledger: Ledger, again: Workspace): Promise<readonly Key[]> {
   const used = await usedMedia(restored, ledger);
   const lost: Key[] = [];
@@ -309,7 +296,7 @@ async function lostMedia(restored: Workspace, ledger: Ledger, again: Workspace):
   return lost;
 }
 
-/** Only what something shows is found again by an extract. */
+/** An extract finds only media that an item uses. */
 async function usedMedia({ items }: Workspace, ledger: Ledger): Promise<ReadonlySet<Key>> {
   const used = new Set<Key>();
   for (const kind of ["category", "wiki", "guide"] as const) {

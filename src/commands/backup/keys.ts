@@ -4,9 +4,9 @@ import type { CommandCall } from "../command.js";
 import { readIdentityKey, readPassphrase } from "../options/settings.js";
 
 /**
- * What encrypts new archives: `--encrypt-to`, else the passphrase, where `passphrase` allows it;
- * null: they are plain. Beside recipients the passphrase only opens older archives. Throws
- * UsageError for what is no recipient.
+ * The key of new archives: `--encrypt-to`, else the passphrase, if `passphrase` allows it; null:
+ * plain. With recipients, the passphrase only opens older archives. Throws UsageError for a wrong
+ * recipient.
  */
 export async function encryptionOf(
   { settings, environment }: CommandCall,
@@ -19,7 +19,7 @@ export async function encryptionOf(
   return recipients.length > 0 || passphrase === null ? encryptTo(recipients) : encryptWithPassphrase(passphrase);
 }
 
-/** What opens older archives: `--identity` and the passphrase, as far as they are given. */
+/** The keys of older archives: `--identity` and the passphrase. */
 export async function keysOf({ settings, environment }: CommandCall): Promise<RepositoryKeys> {
   const { readKeys } = await import("../../storage/repository/read/repository-keys.js");
   return readKeys(settings.identity, readPassphrase(environment), readIdentityKey(environment));

@@ -13,7 +13,7 @@ import { encryptionOf, keysOf } from "./keys.js";
 export async function runPrune(call: CommandCall, folder: string): Promise<ExitCode> {
   const { settings, output } = call;
   if (settings.drop !== null && settings.compact)
-    throw new UsageError("--drop removes one snapshot and writes none anew. Give it without --compact.");
+    throw new UsageError("--drop deletes one snapshot and rewrites none. Leave out --compact.");
   const plain: PruneParts = {
     folder,
     retention: retentionOf(settings),
@@ -28,7 +28,7 @@ export async function runPrune(call: CommandCall, folder: string): Promise<ExitC
   const held = settings.dryRun
     ? undefined
     : await holdRepository(folder, { command: "guideferry prune", create: false });
-  // Titles are sorted in there while a snapshot is written anew.
+  // Titles are sorted there while a snapshot is rewritten.
   const scratch = settings.compact ? await scratchFolder("prune") : null;
   try {
     const compact =
@@ -51,7 +51,7 @@ function watchReading({ output }: CommandCall): NonNullable<PruneParts["watch"]>
   return (done, total, bytes, totalBytes) => {
     if (done === 0 && total > 0)
       output.note(
-        `Before anything is removed ${count(total, "archive")} that stay, ${size(totalBytes)}, are read and hashed.`,
+        `Before a deletion, prune reads and hashes the ${count(total, "archive")} to keep (${size(totalBytes)}).`,
       );
     else if (total > 0) output.progress({ stage: "verify", done, total, bytes, failed: 0 });
   };
@@ -67,15 +67,15 @@ export type PrunedAfter =
   | { readonly failed: FerryError };
 
 /**
- * Removes what the --keep options don't keep; undefined: there are none. To be called when the new
- * snapshot is there and was read again. What stands in the way makes that snapshot no worse.
+ * Deletes what the --keep options do not keep; undefined: none are given. Called after the new
+ * snapshot was read back. An error does not affect that snapshot.
  */
 export async function pruneAfter(call: CommandCall, folder: string): Promise<PrunedAfter | undefined> {
   const retention = retentionOf(call.settings);
   if (!asksForAny(retention)) return undefined;
   const madeBy = `guideferry ${call.version}`;
   try {
-    // The whole repository is not read each night, see docs/design/repository.md.
+    // A backup does not read the whole repository, see docs/design/repository.md.
     const how = {
       dryRun: false,
       compact: null,
@@ -94,14 +94,11 @@ export async function pruneAfter(call: CommandCall, folder: string): Promise<Pru
   }
 }
 
-/**
- * What a person should know of archives that stay and are damaged, though nothing is lost by that;
- * undefined: there are none.
- */
+/** A warning about kept archives that are damaged without a loss; undefined: none. */
 function describeDamaged({ damaged: [first, ...others] }: Pruned): string | undefined {
   if (first === undefined) return undefined;
   const what = others.length === 0 ? `${first} is` : `${first} and ${others.length} more archives are`;
-  return `${what} damaged, but everything that stays can be restored. \`guideferry verify REPO\` tells more.`;
+  return `${what} damaged, but every kept snapshot can be restored. For details: guideferry verify REPO`;
 }
 
 function printPruned(pruned: Pruned, output: Output): void {
@@ -118,23 +115,23 @@ function printPruned(pruned: Pruned, output: Output): void {
     rows.map(({ snapshot, kind, fate, why }) => [snapshot, kind, fate, why]),
   );
   for (const { snapshot, as } of compacted) {
-    output.say(`${snapshot} ${dryRun ? "would be" : "was"} written anew as ${as}.`);
+    output.say(`${snapshot} ${dryRun ? "would be" : "was"} rewritten as ${as}.`);
   }
   for (const { snapshot, next } of nameless) {
     output.warn(
-      `The chain of ${snapshot} is not written anew: the copy would have no name before that of ${next}, which follows at once, and an old state would become the younger one.`,
+      `The chain of ${snapshot} is not rewritten: ${next} follows at once, so the copy has no free name before it, and an old state would become the latest one.`,
     );
   }
-  const done = dryRun ? "Would be removed" : "Removed";
-  const held = plan.held.size === 0 ? "" : ` Held back, since others need them: ${plan.held.size}.`;
-  const anew = compacted.length === 0 ? "" : `; ${dryRun ? "at most " : ""}${size(written)} written anew for that`;
+  const done = dryRun ? "Would be deleted" : "Deleted";
+  const held = plan.held.size === 0 ? "" : ` Held back, because others need them: ${plan.held.size}.`;
+  const anew = compacted.length === 0 ? "" : `; ${dryRun ? "at most " : ""}${size(written)} rewritten for that`;
   output.say(
     `${done}: ${count(removed.size, "snapshot")}, ${size(plan.freed)}${anew}. Kept: ${plan.kept.size}.${held}`,
   );
   const warning = describeDamaged(pruned);
   if (warning !== undefined) output.warn(warning);
   if (dryRun && read.files > 0)
-    output.say(`Before that ${count(read.files, "archive")} that stay, ${size(read.bytes)}, would be read and hashed.`);
+    output.say(`Before that, ${count(read.files, "archive")} to keep (${size(read.bytes)}) would be read and hashed.`);
   output.event("summary", {
     exitCode: EXIT.ok,
     dryRun,

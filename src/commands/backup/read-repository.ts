@@ -55,13 +55,13 @@ function printSnapshots(repository: Repository, output: Output): void {
   output.event("summary", { exitCode: EXIT.ok, name: repository.name, snapshots: all.length, bytes });
 }
 
-/** What holds old snapshots for want of a key, if the last night says so. */
+/** A warning if old snapshots are held back because the last backup had no key. */
 function warningsOf(all: readonly SnapshotIndex[]): readonly string[] {
   const due = all.findLast((index) => !isBeforeRestore(index))?.fullDue;
   if (due === undefined) return [];
   return [
-    `NO FULL SNAPSHOT: one is due every ${due} (--full-every), the last ${count(sinceFull(all), "snapshot")} had no key and followed the last full one. No archive since that can be pruned, ` +
-      "whatever --keep says. Give --identity FILE (or GUIDEFERRY_PASSPHRASE) to the next backup.",
+    `NO FULL SNAPSHOT: a full snapshot is due every ${due} snapshots (--full-every), but the last ${count(sinceFull(all), "snapshot")} had no key for one. No archive since the last full one can be pruned, ` +
+      "regardless of --keep. Give the next backup --identity FILE (or GUIDEFERRY_PASSPHRASE).",
   ];
 }
 
@@ -102,7 +102,7 @@ function rowOf(index: SnapshotIndex): readonly (string | number)[] {
   ];
 }
 
-/** A name may lie after the time of its run by what it takes to come after the others. */
+/** A name may be later than its run, so that it sorts after the others. */
 const NAME_IS_LATE = 3600_000;
 
 function remarksOf(index: SnapshotIndex): readonly string[] {
@@ -115,7 +115,7 @@ function remarksOf(index: SnapshotIndex): readonly string[] {
     ...(encrypted ? ["encrypted"] : []),
     ...(index.fullDue === undefined ? [] : ["full snapshot due"]),
     ...(isBeforeRestore(index) ? ["before a restore"] : []),
-    ...(isLate ? [`begun ${start.toISOString().slice(0, 16)}Z`] : []),
+    ...(isLate ? [`started ${start.toISOString().slice(0, 16)}Z`] : []),
   ];
 }
 
@@ -126,7 +126,7 @@ function secondsOf({ started, finished }: SnapshotIndex): number {
 export async function runExport(call: CommandCall, folder: string): Promise<ExitCode> {
   const { settings, output } = call;
   const goal = settings.archiveFile;
-  if (goal === null) throw new UsageError("Where does the snapshot go? Name the file: -o FILE.zip.");
+  if (goal === null) throw new UsageError("Name the file for the snapshot: -o FILE.zip.");
   const encryption = await encryptionOf(call, { passphrase: goal.toLowerCase().endsWith(".age") });
   const repository = await openRepository(folder, { keys: await keysOf(call) });
   try {
@@ -134,7 +134,7 @@ export async function runExport(call: CommandCall, folder: string): Promise<Exit
     const path = pathOf(goal, snapshot, encryption !== null);
     if (isUnder(path, folder)) {
       throw new UsageError(
-        `${path} lies in the repository itself, where only snapshots belong. Name another place with -o.`,
+        `${path} is inside the repository, which may contain only snapshots. Name another place with -o.`,
       );
     }
     const progress = (done: number, total: number): void =>
@@ -143,7 +143,7 @@ export async function runExport(call: CommandCall, folder: string): Promise<Exit
     if (!isSealed && path.toLowerCase().endsWith(".age")) throw unsealed(path);
     if (!isSealed && isEncrypted(snapshot)) {
       output.warn(
-        `The snapshot is encrypted in the repository, and ${path} holds it in the clear. --encrypt-to age1… encrypts it again.`,
+        `The snapshot is encrypted in the repository, but not in ${path}. To encrypt it there too, use --encrypt-to age1…`,
       );
     }
     const { file, manifest } = await exportSnapshot({
@@ -158,7 +158,7 @@ export async function runExport(call: CommandCall, folder: string): Promise<Exit
     output.close();
     output.say(
       `${path}: snapshot ${snapshot.snapshot} of ${manifest.site.name}, ${count(counts.present, "item")} and ${count(counts.media, "media file")}, ` +
-        `${size(file.bytes)}${complete ? "" : "; it was INCOMPLETE when it was made"}.`,
+        `${size(file.bytes)}${complete ? "" : "; this snapshot is INCOMPLETE"}.`,
     );
     output.event("summary", {
       exitCode: EXIT.ok,
@@ -176,8 +176,8 @@ export async function runExport(call: CommandCall, folder: string): Promise<Exit
 /** A file named .age must be encrypted. */
 function unsealed(path: string): UsageError {
   return new UsageError(
-    `${path} would say by its name that it is encrypted, and nothing was given that encrypts it. Add --encrypt-to age1…, or set GUIDEFERRY_PASSPHRASE; ` +
-      "for a file in the clear leave out .age.",
+    `The name ${path} says that the file is encrypted, but there is no key. Add --encrypt-to age1…, or set GUIDEFERRY_PASSPHRASE. ` +
+      "For an unencrypted file, leave out .age.",
   );
 }
 
@@ -185,7 +185,7 @@ function isEncrypted({ encrypted, needs }: SnapshotIndex): boolean {
   return encrypted || needs.some(({ archive }) => parseArchiveName(archive)?.encrypted === true);
 }
 
-/** A folder gets a file with the name that the archive has in a repository. */
+/** In a folder, the file has the name of an archive in a repository. */
 function pathOf(goal: string, { name, snapshot }: SnapshotIndex, encrypted: boolean): string {
   const isFolder = statSync(goal, { throwIfNoEntry: false })?.isDirectory() === true;
   return isFolder
@@ -193,7 +193,7 @@ function pathOf(goal: string, { name, snapshot }: SnapshotIndex, encrypted: bool
     : resolve(goal);
 }
 
-/** Up to this many bytes are all there, and right, before the first is written. */
+/** Up to this many bytes are checked before the first one is written. */
 const HELD = 32 * 1024 * 1024;
 
 export function runCat(call: CommandCall, folder: string, name: string): Promise<ExitCode> {
@@ -215,7 +215,7 @@ async function contentOf(
   const key = keySchema.safeParse(name);
   if (!key.success) {
     throw new UsageError(
-      `"${name}" is no key and no sha256. A key is such as guide/12, wiki/INFO/Page, category/Looms or image/5.`,
+      `"${name}" is neither a key nor a sha256. Examples of keys: guide/12, wiki/INFO/Page, category/Looms, image/5.`,
     );
   }
   const row = await presentRow(repository, snapshot, key.data);
@@ -223,16 +223,16 @@ async function contentOf(
   if (wanted === "item") return Readable.from([await itemBytes(repository, row)]);
   const item = await storedItem(repository, row);
   if (wanted === "text") {
-    // Half of what would be loaded otherwise, for one way to show things.
+    // Loaded only for this form.
     const { readableText } = await import("../../backup/history/diff.js");
     return Readable.from([Buffer.from(readableText(item))]);
   }
   if (wanted === "answer") return Readable.from([Buffer.from(`${JSON.stringify(item.raw ?? null)}\n`)]);
   const content = "content" in item.body ? item.body.content : undefined;
   if (content === undefined)
-    throw new UsageError(`${name} is no image, video or document: it has no bytes of its own. Use --show item.`);
+    throw new UsageError(`${name} is not an image, video or document: it has no bytes. Use --show item.`);
   if (content === null)
-    throw new UsageError(`The bytes of ${name} were never had; --show item has what is known of it.`, {
+    throw new UsageError(`The bytes of ${name} were never received. --show item prints its known data.`, {
       exitCode: EXIT.notFound,
     });
   return mediumOf(repository, snapshot, content.sha256);
@@ -243,15 +243,15 @@ async function presentRow(repository: OpenRepository, snapshot: SnapshotId, key:
   if (row?.state === "present") return row;
   const gone =
     row === undefined
-      ? "was never seen by then"
-      : `was gone since the snapshot ${row.deleted}; --at an earlier time shows it`;
-  throw new UsageError(`${key} is not in the snapshot ${snapshot}: it ${gone}.`, { exitCode: EXIT.notFound });
+      ? "did not exist in any snapshot until then"
+      : `was deleted by the snapshot ${row.deleted}. Use --at with an earlier time`;
+  throw new UsageError(`${key} is not in the snapshot ${snapshot}. It ${gone}.`, { exitCode: EXIT.notFound });
 }
 
 async function mediumOf(repository: OpenRepository, snapshot: SnapshotId, sha256: string): Promise<Readable> {
   const row = await repository.medium(snapshot, sha256);
   if (row === undefined)
-    throw new UsageError(`The snapshot ${snapshot} has no medium ${sha256}.`, { exitCode: EXIT.notFound });
+    throw new UsageError(`The snapshot ${snapshot} has no media file ${sha256}.`, { exitCode: EXIT.notFound });
   return held(await repository.open(row), row);
 }
 
@@ -259,7 +259,7 @@ async function held(content: Readable, { size }: MediaRow): Promise<Readable> {
   return size > HELD ? content : Readable.from([await buffer(content)]);
 }
 
-/** stdout stays open: it is not ours. Who stops reading (`| head`) has had enough. */
+/** stdout stays open. A reader that ends (`| head`) is not an error. */
 async function write(content: Readable, stdout: NodeJS.WritableStream): Promise<void> {
   for await (const piece of content) {
     if (!stdout.writable) return;
@@ -305,7 +305,7 @@ export function runBlame(call: CommandCall, folder: string, text: string): Promi
     const { snapshot } = chosenSnapshot(call, repository, call.settings.at);
     const row = await repository.item(snapshot, key);
     if (row?.state === "deleted")
-      call.output.warn(`${key} is gone since the snapshot ${row.deleted}. These are the lines that it had last.`);
+      call.output.warn(`${key} was deleted by the snapshot ${row.deleted}. These are its last lines.`);
     printBlame(await blameOf(repository, key, snapshot), call.output);
     return EXIT.ok;
   });
@@ -357,7 +357,7 @@ function jsonOf(value: unknown): string {
 }
 
 function describeMedia({ new: fresh, gone }: MediaDifference): string {
-  return `media: ${fresh.contents} new (${size(fresh.bytes)}), ${gone.contents} gone (${size(gone.bytes)})`;
+  return `media: ${fresh.contents} new (${size(fresh.bytes)}), ${gone.contents} deleted (${size(gone.bytes)})`;
 }
 
 async function printHistory(entries: AsyncIterable<HistoryEntry>, output: Output): Promise<void> {
@@ -400,5 +400,5 @@ function dateOf(seconds: number): string {
 function readKey(text: string): Key {
   const key = keySchema.safeParse(text);
   if (key.success) return key.data;
-  throw new UsageError(`"${text}" is no key. A key is such as guide/12, wiki/INFO/Page, category/Looms or image/5.`);
+  throw new UsageError(`"${text}" is not a key. Examples of keys: guide/12, wiki/INFO/Page, category/Looms, image/5.`);
 }

@@ -16,10 +16,7 @@ import { keysOf } from "./keys.js";
 
 const TOKEN_BYTES = 18;
 
-/**
- * Serves what lies at a path until a signal comes. Throws UsageError for what is no library, and as
- * `openLibrary` and `startReader` do.
- */
+/** Serves the library at a path until a signal. Throws as `openLibrary` and `startReader` do. */
 export async function runBrowse(call: CommandCall, text: string): Promise<never> {
   refuseAddress(text);
   const { output, settings } = call;
@@ -28,7 +25,7 @@ export async function runBrowse(call: CommandCall, text: string): Promise<never>
     for (const remark of library.remarks) output.warn(remark);
     const { at } = settings;
     const first = library.find(at ?? undefined).id;
-    // What no key opens, or is damaged, is told before anybody is sent there.
+    // A missing key or damage is reported before the address is printed.
     await library.at(first);
     const reader = await startReader({
       token: randomBytes(TOKEN_BYTES).toString("base64url"),
@@ -54,14 +51,11 @@ function printStart(
   { url, first }: { readonly url: string; readonly first: string },
 ): void {
   output.event("browse", { url, kind, path, first, times: times.length });
-  output.say(`${path} can be read at ${url}`);
-  output.note("Ctrl-C ends it.");
+  output.say(`Read ${path} at ${url}`);
+  output.note("Press Ctrl-C to end it.");
 }
 
-/**
- * Writes one time of what lies at a path as a site of files. Throws UsageError for what is no
- * library or no place for a site, and as `openLibrary` and `exportSite` do.
- */
+/** Writes snapshots of the library at a path as files. Throws as `openLibrary` and `exportSite`. */
 export async function runExportHtml(call: CommandCall, text: string): Promise<ExitCode> {
   refuseAddress(text);
   const { output, settings } = call;
@@ -72,10 +66,10 @@ export async function runExportHtml(call: CommandCall, text: string): Promise<Ex
     for (const remark of library.remarks) output.warn(remark);
     const time = library.find(settings.at ?? undefined);
     const snapshot = await library.at(time.id);
-    if (snapshot === undefined) throw new TypeError(`the library has no time ${time.id}`);
+    if (snapshot === undefined) throw new TypeError(`the library has no snapshot ${time.id}`);
     if (library.isEncrypted) {
       output.warn(
-        `${library.path} is encrypted, and ${path} holds its content in the clear, for everybody who can read the folder.`,
+        `${library.path} is encrypted, but ${path} is not: everybody who can read the folder can read the content.`,
       );
     }
     const times = timesUpTo(library, time, settings.snapshots);
@@ -96,10 +90,10 @@ export async function runExportHtml(call: CommandCall, text: string): Promise<Ex
 }
 
 function goalOf(folder: string | null, place: string): string {
-  if (folder === null) throw new UsageError("Where does the site go? Name a folder: -o DIR.");
+  if (folder === null) throw new UsageError("Name the folder for the site: -o DIR.");
   const path = resolve(folder);
   if (isUnder(path, place) || isUnder(place, path)) {
-    throw new UsageError(`${path} and ${place} lie in each other. Name another folder with -o.`);
+    throw new UsageError(`${path} and ${place} are inside each other. Name another folder with -o.`);
   }
   return path;
 }
@@ -130,15 +124,15 @@ function printExport({ output }: CommandCall, site: ExportedSite, { path, times,
   output.close();
   for (const { key, reason } of failures) output.event("failure", { key, stage: "read", reason });
   output.say(
-    `${path}: ${name} at ${whenOf(times)}, ${count(pages, "page")}; ${count(written, "file")} written (${size(bytes)}), ` +
-      `${linked === 0 ? "" : `${linked.toLocaleString("en-US")} shared with another time, `}` +
-      `${kept.toLocaleString("en-US")} were there already, ${removed.toLocaleString("en-US")} removed${complete ? "" : "; the snapshot was INCOMPLETE when it was made"}.`,
+    `${path}: ${name}, ${whenOf(times)}, ${count(pages, "page")}; ${count(written, "file")} written (${size(bytes)}), ` +
+      `${linked === 0 ? "" : `${linked.toLocaleString("en-US")} shared between snapshots, `}` +
+      `${kept.toLocaleString("en-US")} unchanged, ${removed.toLocaleString("en-US")} deleted${complete ? "" : "; INCOMPLETE: some items failed in the backup"}.`,
   );
   if (failures.length > 0) {
-    output.say(`${count(failures.length, "item")} could not be read; pages say so in their place:`);
+    output.say(`${count(failures.length, "item")} could not be read; their pages say so:`);
     for (const { key, reason } of failures.slice(0, SHOWN)) output.say(`  ${key}: ${reason}`);
     if (failures.length > SHOWN)
-      output.say(`  … and ${count(failures.length - SHOWN, "other")}; about.html has all that are damaged.`);
+      output.say(`  … and ${count(failures.length - SHOWN, "other")}; about.html lists all.`);
   }
   output.say(`Open ${join(path, "index.html")}`);
   output.event("summary", {
@@ -160,15 +154,15 @@ function printExport({ output }: CommandCall, site: ExportedSite, { path, times,
 
 const SHOWN = 20;
 
-/** `20261120T030000Z`, or `3 times up to 20261120T030000Z`. */
+/** `snapshot 20261120T030000Z`, or `3 snapshots up to 20261120T030000Z`. */
 function whenOf(times: readonly SnapshotFacts[]): string {
   const last = times.at(-1)?.id ?? "";
-  return times.length === 1 ? last : `${count(times.length, "time")} up to ${last}`;
+  return times.length === 1 ? `snapshot ${last}` : `${count(times.length, "snapshot")} up to ${last}`;
 }
 
 function refuseAddress(text: string): void {
   if (!isAddress(text)) return;
   throw new UsageError(
-    `What lies on a disk is read here, and ${text} is an address. \`guideferry backup ${text} --to REPO\` makes a repository of it.`,
+    `This command reads local files, and ${text} is an address. \`guideferry backup ${text} --to REPO\` creates a repository of it.`,
   );
 }

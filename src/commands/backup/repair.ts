@@ -13,19 +13,16 @@ import { controlOf, type Ended, type Session, withWorkspace } from "../session/s
 import { withSource } from "../session/sites.js";
 import { encryptionOf, keysOf } from "./keys.js";
 
-/**
- * Corrects names, mends what is damaged, and ends with 6 when something stays lost. `site`
- * undefined: only from what the folder itself holds.
- */
+/** Corrects names and repairs contents; ends with 6 for a loss. `site` undefined: not contacted. */
 export async function runRepair(given: CommandCall, folder: string, site: string | undefined): Promise<ExitCode> {
-  // As a backup reads the site: else the same item would not have the same bytes.
+  // The site is read as in a backup, so that an item has the same bytes.
   const call: CommandCall = { ...given, settings: { ...given.settings, records: "all" } };
   if (await repairStamp(folder, { keys: await keysOf(call), madeBy: `guideferry ${call.version}` }))
-    call.output.say("The lost repository.json was made again, from the youngest manifest.");
+    call.output.say("The missing repository.json was written again, from the latest manifest.");
   const held = await holdRepository(folder, { command: "guideferry repair", create: false });
   try {
     const renamed = await correctNames(folder);
-    for (const { name, file } of renamed) call.output.say(`${name} has its name again; it lay under ${file}.`);
+    for (const { name, file } of renamed) call.output.say(`Renamed ${file} to ${name}, its own name.`);
     return await withScratchFolder("repair", (directory) => {
       const plan = {
         command: "repair",
@@ -78,12 +75,12 @@ async function repairWith(
 function refuseEmpty(repository: OpenRepository): void {
   if (repository.snapshots().length > 0) return;
   throw new ArchiveError(
-    `${repository.folder} has no snapshot, so nothing says what is to be mended. \`guideferry backup SITE --to ${repository.folder}\` begins anew.`,
+    `${repository.folder} has no snapshot, so there is nothing to compare with. To start again: guideferry backup SITE --to ${repository.folder}`,
     { exitCode: EXIT.notFound },
   );
 }
 
-/** What the manifests say goes first: read in another way, the same item would have other bytes. */
+/** As in the manifests: read in another way, an item would have other bytes. */
 function readingAs(session: Session, reading: ReadingOptions | undefined): Session {
   const { call } = session;
   return { ...session, call: { ...call, settings: { ...call.settings, ...reading } } };
@@ -106,25 +103,25 @@ interface ReportedRepair extends RepairSummary {
 
 function describeRepair(folder: string, summary: ReportedRepair): readonly string[] {
   const { wanted, salvaged, fetched, lost, unreadable, indexes, index, renamed, wasSiteAsked } = summary;
-  const written = indexes.map((snapshot) => `The lost index of ${snapshot} was written again, from its archives.`);
+  const written = indexes.map((snapshot) => `The missing index of ${snapshot} was written again, from its archives.`);
   if (wanted + unreadable.length === 0)
     return written.length + renamed.length > 0
-      ? [...written, `${folder} is whole.`]
-      : [`${folder} is whole: there is nothing to repair.`];
+      ? [...written, `${folder} is undamaged.`]
+      : [`${folder} is undamaged: there is nothing to repair.`];
   return [
     ...written,
     ...linesOfHits("Found in other archives", salvaged),
-    ...linesOfHits("Fetched from the site again", fetched),
+    ...linesOfHits("Read from the site again", fetched),
     ...linesOfHits(
       wasSiteAsked
-        ? "LOST FOR EVER (of these only what the site has today comes with the next backup)"
-        : `In no archive (\`guideferry repair ${folder} SITE\` fetches what the site still has)`,
+        ? "LOST PERMANENTLY (the next backup can only add the version that the site has then)"
+        : `In no archive (to read them from the site: guideferry repair ${folder} SITE)`,
       lost,
     ),
-    ...unreadable.map((snapshot) => `The snapshot ${snapshot} can't be read, and what it alone had can't be told.`),
+    ...unreadable.map((snapshot) => `The snapshot ${snapshot} cannot be read, so content that only it had is unknown.`),
     index === null
-      ? `${folder}: nothing could be brought back.`
-      : `${folder}: ${count(salvaged.length + fetched.length, "content")} back, in ${index.archives.map(({ name }) => name).join(", ")}; ${count(lost.length, "content")} ${wasSiteAsked ? "lost" : "missing"}.`,
+      ? `${folder}: nothing could be repaired.`
+      : `${folder}: ${count(salvaged.length + fetched.length, "content")} repaired, in ${index.archives.map(({ name }) => name).join(", ")}; ${count(lost.length, "content")} ${wasSiteAsked ? "lost" : "missing"}.`,
   ];
 }
 

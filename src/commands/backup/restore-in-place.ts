@@ -36,11 +36,11 @@ import { type Archives, workspaceBeside, workspaceFor } from "./archives.js";
 import { keysOf } from "./keys.js";
 
 export async function restoreToOrigin(given: CommandCall, archives: Archives, root: string): Promise<ExitCode> {
-  // A page that is there is the one of the snapshot.
+  // An existing page is the page of the snapshot.
   const call: CommandCall = { ...given, settings: { ...given.settings, onExisting: "update" } };
   if (call.settings.dryRun) return rehearse(call, archives, root, workspaceBeside(call, archives));
   const directory = workspaceFor(call, archives);
-  // What is overwritten must lie somewhere first.
+  // A snapshot comes first, so that nothing overwritten is lost.
   const present = await planSafetySnapshot(call, archives);
   const keep: InPlaceHooks["keepPresent"] = async ({ admin }) => {
     if (present !== null) await takeSafetySnapshot(call, present, root, { publicOnly: !admin });
@@ -109,7 +109,7 @@ async function finish(session: Session, summary: InPlaceSummary): Promise<Ended>
   const lines = [
     ...describeInPlace(summary),
     ...(verified === undefined ? [] : describeVerify(verified)),
-    ...describeFailures(failures, workspace.directory, "the same restore again"),
+    ...describeFailures(failures, workspace.directory, "run the same restore again"),
     ...open,
   ];
   if (!isRehearsal) await keepSummary(session, lines);
@@ -138,10 +138,7 @@ function differs({ verified }: InPlaceSummary): boolean {
 
 type Counts = Partial<Omit<KindRow, "kind" | "losses">>;
 
-/**
- * What the run log keeps of a site that was put back, for its report: the ledger knows only what a
- * load wrote of it.
- */
+/** The results of a restore for the run log and its report; the ledger has only loads. */
 function restoredFacts(
   summary: InPlaceSummary,
   failed: ReadonlySet<Key>,
@@ -152,7 +149,7 @@ function restoredFacts(
 
 type Outcome = "updated" | "created" | "left" | "failed";
 
-/** What became of the items that were not as they were; a later line weighs more. */
+/** The results of changed items; a later line has priority. */
 function outcomesOf(summary: InPlaceSummary, failed: ReadonlySet<Key>): ReadonlyMap<Key, Outcome> {
   const { followed, putBack, broughtBack, anew, left, raced } = summary;
   const of = (keys: Iterable<Key>, outcome: Outcome) => [...keys].map((key) => [key, outcome] as const);
@@ -175,7 +172,6 @@ function countsOf(kind: string, summary: InPlaceSummary, outcomes: ReadonlyMap<K
   for (const [key, outcome] of outcomes) {
     if (kindOf(key) !== kind) continue;
     counts[outcome] += 1;
-    // It was as it was when it was compared, if it was.
     if (followed.has(key)) again += 1;
     else others += 1;
   }
@@ -183,7 +179,7 @@ function countsOf(kind: string, summary: InPlaceSummary, outcomes: ReadonlyMap<K
   return { ...counts, unchanged, notSent: Math.max(0, items - untouched - others) };
 }
 
-/** Lost rows have no keys: the file that they stood in stands for them. */
+/** Lost rows have no keys: this is the key of their file. */
 const ROWS: Key = "record/items.ndjson";
 
 function notDoneOf({ snapshot, left, lost, raced, unknown }: InPlaceSummary): Causes {
@@ -191,13 +187,18 @@ function notDoneOf({ snapshot, left, lost, raced, unknown }: InPlaceSummary): Ca
   const add = (key: Key, reason: string, remedy: string): void =>
     book.add({ stage: "load", key, target: null, reason, remedy });
   for (const { key } of left)
-    add(key, "Edited since the snapshot, and left.", "Name it with --include, or give --on-conflict update.");
-  for (const key of raced) add(key, "Edited while this ran, and left.", "Run again to put it back too.");
+    add(
+      key,
+      "It was edited since the snapshot, and stays as it is.",
+      "Name it with --include, or use --on-conflict update.",
+    );
+  for (const key of raced)
+    add(key, "It was edited during this run, and stays as it is.", "Run the same command again to restore it too.");
   for (const { key, reason } of lost) add(key, reason, "");
   if (unknown > 0)
     add(
       ROWS,
-      `${unknown} items of the snapshot ${snapshot} are lost: its rows are damaged, and nothing else tells of them.`,
+      `${unknown} items of the snapshot ${snapshot} are lost, because their rows are damaged.`,
       "Restore them from an earlier snapshot (--at).",
     );
   return { count: book.count, causes: book.causes().map((cause) => ({ ...cause, stages: ["restore"] })) };
@@ -208,10 +209,7 @@ const NAMED = 50;
 /** Fields of one item, or writes, that are named. */
 const FIELDS = 6;
 
-/**
- * What a site that is put back to a snapshot was found to be, for a program: one object an item; of
- * a rehearsal with what would be done.
- */
+/** The deviations of the site from the snapshot, one object an item; in a dry run with the plan. */
 function deviationsOf(summary: InPlaceSummary): readonly (Deviation & { readonly action: string })[] {
   const steps = (key: Key) => (summary.planned === undefined ? {} : { steps: stepsOf(summary, key) });
   const of = (action: string, list: readonly Deviation[]) => list.map((one) => ({ action, ...one, ...steps(one.key) }));
@@ -229,18 +227,18 @@ function describeInPlace(summary: InPlaceSummary): readonly string[] {
   const would = summary.planned === undefined ? "were" : "would be";
   const steps = (key: Key) => stepsOf(summary, key);
   return [
-    ...named(`Edited since, ${would} put back`, putBack, steps),
-    ...named(`Deleted since, ${would} brought back`, broughtBack, steps),
-    ...named("Deleted since, made anew with another id, since the site did not restore them", anew, steps),
-    ...named("Edited since and LEFT (name them with --include, or give --on-conflict update)", left),
-    ...named("NOT brought back", lost),
-    ...namedKeys("Edited while this ran, and LEFT: run again to put them back too", summary.raced),
-    ...namedKeys("Newer than the snapshot, left", newer),
+    ...named(`Edited since, ${would} restored`, putBack, steps),
+    ...named(`Deleted since, ${would} restored`, broughtBack, steps),
+    ...named("Deleted since, recreated with another id, because the site did not restore them", anew, steps),
+    ...named("Edited since, NOT RESTORED (name them with --include, or use --on-conflict update)", left),
+    ...named("NOT restored", lost),
+    ...namedKeys("Edited during this run, NOT RESTORED: run the same command again to restore them too", summary.raced),
+    ...namedKeys("Newer than the snapshot, unchanged", newer),
     ...namedKeys(
-      `${summary.planned === undefined ? "Written" : "Would be written"} again, since they refer to what gets another id`,
+      `${summary.planned === undefined ? "Written" : "Would be written"} again, because they refer to items with a new id`,
       followed,
     ),
-    `${target.name} (${target.root}) and the snapshot ${snapshot}: ${count(items, "item")} compared, ${untouched} as they were then; ${countWords(summary)}. ` +
+    `${target.name} (${target.root}) and the snapshot ${snapshot}: ${count(items, "item")} compared, ${untouched} equal; ${countWords(summary)}. ` +
       `${writesOf(summary)}.`,
   ];
 }
@@ -259,11 +257,11 @@ function stepsOf({ planned }: InPlaceSummary, key: Key): readonly string[] {
 function countWords({ putBack, broughtBack, anew, left, lost, unknown, newer, failed }: InPlaceSummary): string {
   const counts: readonly (readonly [number, string])[] = [
     [putBack.length, "put back"],
-    [broughtBack.length, "brought back"],
-    [anew.length, "made anew"],
+    [broughtBack.length, "deleted and restored"],
+    [anew.length, "recreated"],
     [left.length, "left as edited"],
-    [lost.length, "not to be had"],
-    [unknown, "LOST with the rows of the snapshot"],
+    [lost.length, "not restored"],
+    [unknown, "LOST with damaged rows of the snapshot"],
     [newer.length, "newer"],
     [failed, "FAILED"],
   ];
@@ -296,13 +294,12 @@ function namedKeys(title: string, keys: readonly string[]): readonly string[] {
 }
 
 function more(length: number): readonly string[] {
-  return length <= NAMED ? [] : [`  and ${length - NAMED} more (all with --json)`];
+  return length <= NAMED ? [] : [`  and ${length - NAMED} more; --json prints all`];
 }
 
 /**
- * Takes a snapshot of the site as it is now, before a restore changes it. What vanished since the
- * last one is no reason to stop: it may be why something is restored. Throws FerryError when the
- * snapshot does not come to be.
+ * Takes a snapshot of the current site before a restore. Many deletions since the last one are no
+ * reason to stop: they may be the reason for the restore. Throws FerryError without a snapshot.
  */
 async function takeSafetySnapshot(
   call: CommandCall,
@@ -310,14 +307,14 @@ async function takeSafetySnapshot(
   site: string,
   seen: Seen,
 ): Promise<void> {
-  call.output.note("First a snapshot of the site as it is now …");
+  call.output.note("Taking a snapshot of the current site first …");
   const { runBackup } = await import("./backup.js");
   const exitCode = await runBackup(asBackup(call, plan, seen), site);
   if (exitCode === EXIT.ok) return;
   if (exitCode !== EXIT.someFailed)
-    throw new FerryError("The site as it is now could not be kept, so nothing was restored.", { exitCode });
+    throw new FerryError("The snapshot of the current site failed, so nothing was restored.", { exitCode });
   call.output.warn(
-    "The snapshot of the present is incomplete: what failed is listed above, and would be overwritten all the same.",
+    "The snapshot of the current site is incomplete: it lacks the failed items listed above, which the restore may overwrite.",
   );
 }
 
@@ -338,15 +335,12 @@ function asBackup(call: CommandCall, plan: SafetySnapshotPlan, seen: Seen): Comm
   };
 }
 
-/**
- * No limit: however long the chain is, what comes before a restore is no occasion to write
- * everything anew.
- */
+/** No limit: the snapshot before a restore is never a full one because of a long chain. */
 const NEVER_FULL = Number.MAX_SAFE_INTEGER;
 
 /**
- * How the site is talked to and read is as it was said. What variables and files say of the nights
- * is not for here: a rule of what is kept would remove the very snapshot that is restored.
+ * The rate and reading options as given. The retention of backups is left out: it could delete the
+ * snapshot that is restored.
  */
 function ownSettings(settings: Settings, plan: SafetySnapshotPlan, { publicOnly }: Seen): Settings {
   const { json, quiet, verbose, debug, progress } = settings;
@@ -356,8 +350,7 @@ function ownSettings(settings: Settings, plan: SafetySnapshotPlan, { publicOnly 
     ...defaultSettings(),
     ...{ json, quiet, verbose, debug, progress },
     ...{ rate, sourceRate: targetRate, mediaRate, concurrency, maxFailures, insecureHttp, identity },
-    // The workspace of the nights may be at work: read in another way, everything in it would look
-    // changed.
+    // A backup may use its workspace, where another way of reading would change all items.
     ...{ allowPrivateMedia, imageDetails, format, languages, personalData, partSize },
     repository: plan.folder,
     encryptTo: plan.encryptTo,
@@ -385,16 +378,16 @@ interface SafetySnapshotPlan {
 }
 
 /**
- * Plans it as the last snapshot of the repository was written, so that whoever can read that one
- * can read both; `--encrypt-to` goes first. Null: none is taken. Throws UsageError where it is not
- * to be known whom it would be for, and for a single archive.
+ * Encrypts as the last snapshot of the repository, so that its readers can read both;
+ * `--encrypt-to` has priority. Null: no snapshot. Throws UsageError for unknown recipients, and for
+ * a single archive.
  */
 async function planSafetySnapshot(call: CommandCall, archives: Archives): Promise<SafetySnapshotPlan | null> {
   const { settings, environment } = call;
   const { path: folder, isRepository, repository } = archives;
   if (settings.dryRun || !settings.snapshotFirst) return null;
   if (!isRepository) throw noRepository(folder);
-  // What is encrypted there must not lie beside itself in the clear.
+  // Encrypted content must not be unencrypted next to it.
   const elsewhere = `${workspaceFor(call, archives)}-present`;
   if (settings.encryptTo.length > 0)
     return { folder, encryptTo: settings.encryptTo, environment, workspace: elsewhere };
@@ -416,8 +409,8 @@ function plain(
 
 function noRepository(path: string): UsageError {
   return new UsageError(
-    `${path} is a single archive of the very site that it would be restored into, so there is no repository that could keep the site as it is now. ` +
-      "Give the repository, or back the site up yourself and add --no-snapshot-first.",
+    `${path} is a single archive of this site, so there is no repository for a snapshot of the current site. ` +
+      "Name the repository instead, or back up the site yourself and add --no-snapshot-first.",
   );
 }
 
@@ -427,10 +420,10 @@ function unknownReaders(
 ): UsageError {
   const lack =
     known === 0
-      ? "none of the keys given opens it"
-      : `it is for ${count} recipients, of whom ${known} are among the keys given`;
+      ? "none of the given keys opens it"
+      : `only ${known} of its ${count} recipients are among the given keys`;
   return new UsageError(
-    `First a snapshot of the site as it is now would be taken, encrypted as the last one, ${snapshot}, is; but ${lack}. Give all its keys (--identity FILE, or GUIDEFERRY_PASSPHRASE), ` +
-      "or say whom it is for: --encrypt-to age1… as with guideferry backup. Or run your usual guideferry backup now, so that nothing of the present is lost, and restore with --no-snapshot-first.",
+    `A restore first takes a snapshot of the current site, encrypted as the last snapshot ${snapshot}, but ${lack}. Give all its keys (--identity FILE, or GUIDEFERRY_PASSPHRASE), ` +
+      "or name the recipients: --encrypt-to age1…, as with guideferry backup. Or run your usual guideferry backup now, and restore with --no-snapshot-first.",
   );
 }

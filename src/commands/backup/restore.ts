@@ -39,14 +39,11 @@ function withSourceSignIn(call: CommandCall): CommandCall {
   return { ...call, credentials: () => call.credentials("source") };
 }
 
-/**
- * What a restore of a repository into a site would do: the restore itself, without a write. Throws
- * what it throws.
- */
+/** The plan of a restore into a site: the restore itself, without a write. */
 export function planRestore(call: CommandCall, repository: string, site: string): Promise<ExitCode> {
   if (call.settings.detailedExitcode) {
     throw new UsageError(
-      "--detailed-exitcode is for migrations. The plan of a restore says how many writes it would take, with --json as a number.",
+      "--detailed-exitcode is only for migrations. The plan of a restore shows the number of writes, with --json as a number. Leave the option out.",
     );
   }
   return runRestore({ ...call, settings: { ...call.settings, dryRun: true } }, repository, site);
@@ -56,7 +53,9 @@ async function restoreIntoFolder(call: CommandCall, archives: Archives, folder: 
   const { repository, contents, path } = archives;
   const { snapshot } = contents;
   if (call.settings.dryRun)
-    throw new UsageError("--dry-run is about a site: a folder is new, so there is nothing to foresee. Leave it out.");
+    throw new UsageError(
+      "--dry-run is only for a restore into a site, because a folder is new or empty. Leave it out.",
+    );
   refuseAmongArchives(folder, archives);
   await refuseFilled(folder, snapshot);
   const elsewhere = restoreElsewhere(repository, snapshot);
@@ -69,16 +68,13 @@ async function restoreIntoFolder(call: CommandCall, archives: Archives, folder: 
   });
 }
 
-/**
- * Throws UsageError unless the folder is new or empty, or a restore of the same snapshot was
- * stopped in it, which goes on then.
- */
+/** Throws UsageError unless the folder is new, empty, or of a stopped restore of this snapshot. */
 async function refuseFilled(folder: string, snapshot: string): Promise<void> {
   const names = existsSync(folder) ? readdirSync(folder) : [];
   if (names.every((name) => BEFORE_THE_STAMP.has(name))) return;
   if (names.includes("workspace.json") && (await wasStopped(folder, snapshot))) return;
   throw new UsageError(
-    `${folder} is not empty, and nothing in it was touched. Restore into a new folder; into one in which a restore of the same snapshot was stopped, it goes on.`,
+    `${folder} is not empty, and nothing in it was changed. Restore into a new folder, or into the folder of a stopped restore of the same snapshot.`,
   );
 }
 
@@ -100,10 +96,10 @@ async function finishFolder(session: Session, { contents, path }: Archives, fill
   const exitCode = failures.length === 0 ? EXIT.ok : EXIT.someFailed;
   output.close();
   for (const failure of failures) output.event("failure", failure);
-  const again = "the same command again, from a repaired repository or another snapshot";
+  const again = "run the same command again, with a repaired repository or another snapshot";
   const lines = [
     `Restored from the snapshot ${contents.snapshot} of ${contents.manifest.site.name}: ${count(filled.items, "item")} and ` +
-      `${count(filled.media, "media file")} (${size(filled.bytes)}) are in ${workspace.directory}. Its README.txt says what is where.`,
+      `${count(filled.media, "media file")} (${size(filled.bytes)}) are in ${workspace.directory}. Its README.txt explains the files.`,
     ...describeFailures(failures, workspace.directory, again),
   ];
   await keepSummary(session, lines);
@@ -112,10 +108,7 @@ async function finishFolder(session: Session, { contents, path }: Archives, fill
   return { exitCode, summary: { ...filled, failures: failures.length } };
 }
 
-/**
- * Restores into a site that the snapshot is not of: as a migration, from a workspace that is built
- * from the archives.
- */
+/** Restores into another site: a migration from a workspace that is built from the archives. */
 function restoreIntoSite(call: CommandCall, archives: Archives, root: string): Promise<ExitCode> {
   const { repository, contents, path } = archives;
   const { snapshot } = contents;
@@ -130,10 +123,10 @@ function restoreIntoSite(call: CommandCall, archives: Archives, root: string): P
   } as const;
   return withWorkspace(call, plan, (session) =>
     withTarget(session, root, async (connected) => {
-      // Asked first, so that a wrong token does not come to light after everything was unpacked.
+      // Checked first, so that a wrong token is found before all is unpacked.
       const survey = await connected.target.survey(call.abort);
       refuseForgotten(session, connected.target, survey);
-      // From now on it is known which site this workspace is restored into.
+      // Records the site of this workspace.
       if (!call.settings.dryRun) session.workspace.ledger(survey.identity);
       const filled = await fill(session, archives, elsewhere, false);
       if (call.settings.dryRun) return finishPlan(session, connected);
@@ -158,16 +151,15 @@ async function loadAndVerify(
     {
       before: [`Restored from the snapshot ${snapshot} of ${manifest.site.name}.`],
       facts: { snapshot, from: path, filled },
-      failed: "the same restore again",
+      failed: "run the same restore again",
       again: (options) => `${again ?? "guideferry restore …"} ${options}`.trimEnd(),
     },
   );
 }
 
 /**
- * Throws UsageError when a restore into this site was done from this workspace before, which knows
- * nothing of that any more: what it made would be made a second time. An empty site has nothing to
- * double.
+ * Throws UsageError when this workspace was restored into the site before and has lost its ledger:
+ * a restore would create everything twice. An empty site has nothing to double.
  */
 function refuseForgotten(
   { call, workspace }: Session,
@@ -178,8 +170,8 @@ function refuseForgotten(
   const before = isKnown || highestGuide === 0 ? undefined : lastRestore(call, workspace.directory, name);
   if (before === undefined) return;
   throw new UsageError(
-    `${identity.root} was restored into before (last ${before}), and what was made there under which id stood in ${workspace.directory}, which is lost: a restore now would make everything ` +
-      "a second time. Nothing was written. Put that folder back in its place; or empty the site first; or, if the site holds nothing of that restore, give another folder with --workspace.",
+    `An earlier restore into ${identity.root} (last ${before}) had its ledger in ${workspace.directory}, which is lost. A restore now would create everything ` +
+      "a second time. Nothing was written. Restore that folder, or empty the site first. If the site holds nothing of that restore, name another folder with --workspace.",
   );
 }
 
@@ -194,7 +186,7 @@ function lastRestore({ environment }: Session["call"], directory: string, root: 
   }
 }
 
-/** Is the site at this address the one that a snapshot is of? Asks it who it is. */
+/** Is the site at this address the origin site of the snapshot? Reads its identity. */
 async function isOriginSite(call: CommandCall, site: SiteIdentity, root: string): Promise<boolean> {
   const { connectTarget } = await import("../compose.js");
   const talk = talkOf({ call, previous: null, workspace: null }, "target");
@@ -207,7 +199,7 @@ async function isOriginSite(call: CommandCall, site: SiteIdentity, root: string)
   }
 }
 
-/** An emptied site does not tell its id. A site that moved keeps it, and shares a host name. */
+/** An empty site has no id. A site that moved keeps its id, and shares a host name. */
 function isSame(one: SiteIdentity, other: SiteIdentity): boolean {
   const sameId = one.siteId !== null && one.siteId === other.siteId;
   if (one.root === other.root) return sameId || one.siteId === null || other.siteId === null;

@@ -38,10 +38,7 @@ import {
 import type { Read } from "./migration.js";
 import { refresh } from "./steps.js";
 
-/**
- * Writes bundles, or says what would be written, after a source was read into the workspace; what
- * can't be written is found before that.
- */
+/** Writes or plans bundles after a source was extracted; a wrong place is refused before that. */
 export async function intoBundles(
   call: CommandCall,
   command: string,
@@ -57,10 +54,7 @@ export async function intoBundles(
   );
 }
 
-/**
- * Compares bundles with the workspace, after a source was read into it: with what was chosen when
- * they were written, unless something else is.
- */
+/** Compares bundles with the workspace, after a source was extracted, by their choice of items. */
 export async function againstBundles(call: CommandCall, place: Place, goal: BundlePlace): Promise<ExitCode> {
   return withPlace(call, { command: "verify", task: "verify", place, goal, asBefore: true }, (session, read) =>
     verifyAtBundles(session, goal, read),
@@ -90,13 +84,13 @@ async function withPlace(
   );
 }
 
-/** A bundle that lies among the documents would be read as one of them the next time. */
+/** A bundle among the documents would be read as one of them next time. */
 function refuseOverItself(place: Place, goal: BundlePlace): void {
   if (!("documents" in place)) return;
   const path = "bundle" in goal ? goal.bundle : goal.bundles;
   const way = relative(place.documents, path);
   if (way !== "" && (way.startsWith("..") || relative(path, place.documents) === "")) return;
-  throw new UsageError(`${path} lies in ${place.documents}, which is read. Name another place for what is written.`);
+  throw new UsageError(`${path} is in ${place.documents}, which is the source. Name another place for the bundle.`);
 }
 
 async function loadIntoBundles(session: Session, place: BundlePlace, read: Read): Promise<Ended> {
@@ -113,7 +107,7 @@ async function loadIntoBundles(session: Session, place: BundlePlace, read: Read)
 async function verifyAtBundles(session: Session, place: BundlePlace, read: Read): Promise<Ended> {
   const { output, settings } = session.call;
   const chosen = flagsOfSelection(settings);
-  if (chosen !== "") output.note(`Compared with what was chosen for it: ${chosen}`);
+  if (chosen !== "") output.note(`Compared with the choice of items from its load: ${chosen}`);
   return end(session, { ...read, ...(await verifyBundles(await partsOf(session), place)) });
 }
 
@@ -125,7 +119,7 @@ async function planForBundles(session: Session, place: BundlePlace, { extracted 
   if (extracted !== undefined) printExtract(extracted, output);
   const hasChanges = plan.bundles.some(({ action }) => action !== "leave");
   const planned = settings.detailedExitcode && hasChanges ? EXIT.planHasChanges : EXIT.ok;
-  // A plan over a source that could not be read whole is not the whole plan.
+  // A plan is incomplete if the source could not be read completely.
   const exitCode = (extracted?.failures ?? 0) > 0 ? EXIT.someFailed : planned;
   printBundlePlan(plan, exitCode, output, settings.verbose);
   return { exitCode, summary: { bundles: plan.bundles.length } };
@@ -150,7 +144,7 @@ interface Done extends Read, ComparedBundles {
 async function end(session: Session, done: Done): Promise<Ended> {
   const { call, workspace } = session;
   const { output, settings } = call;
-  // What failed at a site that was loaded is another run's business.
+  // Failures on sites belong to other runs.
   const failures = workspace.failures.list().filter(({ target }) => target === null);
   const exitCode = exitCodeOf(done, failures, settings.strict);
   for (const failure of failures) output.event("failure", failure);
@@ -158,13 +152,17 @@ async function end(session: Session, done: Done): Promise<Ended> {
     for (const difference of differences) output.event("difference", { file, ...difference });
   const lines = [
     ...describeBundles(done, done.loaded),
-    ...describeFailures(failures, workspace.directory, "the same command, which also writes the bundle anew"),
+    ...describeFailures(
+      failures,
+      workspace.directory,
+      "run the same command again, which also writes the bundle again",
+    ),
   ];
   const extracted = done.extracted === undefined ? [] : describeExtract(done.extracted);
   const file = await keepSummary(session, [...extracted, ...lines]);
   output.close();
   if (done.extracted !== undefined) printExtract(done.extracted, output);
-  for (const line of [...lines, `These words are in ${file}.`]) output.say(line);
+  for (const line of [...lines, `Summary saved to ${file}.`]) output.say(line);
   output.event("summary", {
     exitCode,
     extracted: done.extracted,
@@ -184,10 +182,7 @@ function itemsOf({ bundles, loaded }: Done, failed: number) {
   return { created: within(true), unchanged: within(false), failed, losses: loss + error };
 }
 
-/**
- * As after a load into a site: what failed weighs most in a run that writes; what a sidecar keeps
- * is not lost.
- */
+/** As after a load into a site, failures count first; values that a sidecar keeps are not lost. */
 function exitCodeOf({ extracted, loaded, bundles }: Done, failures: readonly Failure[], strict: boolean): ExitCode {
   const different = bundles.some(({ damage, differences }) => damage !== null || differences.length > 0);
   if (different && loaded === undefined) return EXIT.differences;
@@ -205,16 +200,13 @@ const ACTION_WORDS: Readonly<Record<PlannedFile["action"], string>> = {
 };
 
 const CHANGES: Readonly<Record<PlannedFile["differences"][number]["what"], string>> = {
-  missing: "would come in",
-  unexpected: "would go out",
-  changed: "says something else there",
-  bytes: "has other bytes there",
+  missing: "would be added",
+  unexpected: "would be removed",
+  changed: "has other content in the existing bundle",
+  bytes: "has other bytes in the existing bundle",
 };
 
-/**
- * Tells what a load would write as bundles: each with what it would hold and, with --verbose, what
- * would change in it.
- */
+/** Prints the bundles that a load would write and, with --verbose, what would change in them. */
 function printBundlePlan(plan: BundlePlan, exitCode: ExitCode, output: Output, verbose: boolean): void {
   const { bundles, losses, stale } = plan;
   for (const bundle of bundles) {
@@ -224,7 +216,7 @@ function printBundlePlan(plan: BundlePlan, exitCode: ExitCode, output: Output, v
   const counted = { create: 0, change: 0, leave: 0 };
   for (const { action } of bundles) counted[action] += 1;
   output.event("summary", { exitCode, counts: counted, losses, stale });
-  output.say(`\n${counted.create} to create, ${counted.change} to replace, ${counted.leave} to leave as they are.`);
+  output.say(`\n${counted.create} to create, ${counted.change} to replace, ${counted.leave} to leave unchanged.`);
   for (const line of [...describeKept(losses), ...describeStale(stale)]) output.say(line);
   output.say("Nothing was written.");
 }
@@ -236,7 +228,7 @@ function printBundle(
 ) {
   const changes =
     damage !== null
-      ? "; the one that is there is damaged"
+      ? "; the existing bundle is damaged"
       : action === "change"
         ? `; ${count(differences.length, "item")} to change`
         : "";
@@ -257,14 +249,14 @@ function describeBundles({ bundles, stale }: ComparedBundles, loaded?: BundleSum
   ];
 }
 
-/** Bundles that nobody writes any more; they are a person's to take away. */
+/** Bundles that no run writes any more; a person may delete them. */
 function describeStale(stale: readonly string[]): readonly string[] {
   if (stale.length === 0) return [];
   return [
-    `${count(stale.length, "bundle")} of an earlier run in the same folder, of categories that are gone or were not chosen now, and left as they are:`,
+    `${count(stale.length, "bundle")} of an earlier run in the same folder, for categories that were deleted or are not chosen now, left unchanged:`,
     ...stale.slice(0, NAMED).map((file) => `  ${file}`),
-    ...(stale.length > NAMED ? [`  and ${stale.length - NAMED} more, all with --json`] : []),
-    "Delete them if nobody needs them.",
+    ...(stale.length > NAMED ? [`  and ${stale.length - NAMED} more; --json prints all`] : []),
+    "Delete the ones that nobody needs.",
   ];
 }
 
@@ -272,26 +264,26 @@ function describeBundle(bundle: WrittenBundle, isLoad: boolean): readonly string
   const { file, written, damage, items, differences } = bundle;
   if (damage !== null) return [`${file}: could not be compared.`, `  ${indented(damage)}`];
   const done = written ? "written, read back and compared" : "unchanged, read back and compared";
-  const result = differences.length === 0 ? "no difference" : count(differences.length, "difference");
+  const result = differences.length === 0 ? "no differences" : count(differences.length, "difference");
   const more = differences.length - NAMED;
   return [
     `${file}: ${isLoad ? done : "compared"}: ${count(items, "item")}, ${result}.`,
     ...differences.slice(0, NAMED).map(({ key, what }) => `  ${key}: ${DIFFERENCE_WORDS[what]}`),
-    ...(more > 0 ? [`  and ${more} more, all with --json`] : []),
+    ...(more > 0 ? [`  and ${more} more; --json prints all`] : []),
   ];
 }
 
 const DIFFERENCE_WORDS: Readonly<Record<WrittenBundle["differences"][number]["what"], string>> = {
   missing: "not in the bundle",
-  unexpected: "in the bundle, and not in what was chosen of the workspace",
-  changed: "says something else in the bundle",
-  bytes: "the bytes in the bundle are not those of the workspace",
+  unexpected: "in the bundle, but not among the chosen items of the workspace",
+  changed: "has other content in the bundle",
+  bytes: "has other bytes in the bundle than in the workspace",
 };
 
 function describeKept({ totals, losses, kept, file }: BundleLosses): readonly string[] {
   const all = totals.loss + totals.error;
   const values = Object.values(kept).reduce((sum, each) => sum + each, 0);
-  if (all + totals.note + values === 0) return ["Nothing was lost on the way."];
+  if (all + totals.note + values === 0) return ["Nothing was lost."];
   return [
     ...(values === 0
       ? []
@@ -299,8 +291,8 @@ function describeKept({ totals, losses, kept, file }: BundleLosses): readonly st
           `oManual has no place for ${count(values, "value")}; guideferry.json in the bundle keeps them:`,
           `  ${describeCodes(kept)}`,
         ]),
-    `${all === 0 ? "Nothing was lost on the way" : `${count(all, "value")} lost`}, and there are ${count(totals.note, "note")}${all === 0 ? "." : ":"}`,
+    `${all === 0 ? "Nothing was lost." : `${count(all, "value")} lost.`} There ${totals.note === 1 ? "is" : "are"} also ${count(totals.note, "note")}.`,
     ...Object.entries(losses).map(([kind, codes]) => `  ${kind}: ${describeCodes(codes)}`),
-    `Each with item, field and reason: ${file}`,
+    `The loss ledger lists each with item, field and reason: ${file}`,
   ];
 }

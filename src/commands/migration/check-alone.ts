@@ -12,8 +12,8 @@ import type { Output } from "../output/output.js";
 import { count, quoted } from "../output/words.js";
 
 /**
- * Checks what `verify` was given, if it can be checked by itself: a report, or a repository of
- * backups. undefined: it is neither. Throws UsageError.
+ * Checks a report, or a repository or archive of backups. undefined: the argument is none of them.
+ * Throws UsageError.
  */
 export async function checkAlone(call: CommandCall): Promise<ExitCode | undefined> {
   const report = await readOptionalReport(call);
@@ -33,24 +33,24 @@ export async function checkAlone(call: CommandCall): Promise<ExitCode | undefine
   return runVerify(call, repository);
 }
 
-/** Only a comparison of a workspace has a report, and only a run on one has a page. */
+/** `--report` and `--ui` need a workspace. */
 function refuseWorkspaceOptions(call: CommandCall, what: string): void {
   refuseReport(call, what);
   const { settings, output } = call;
-  if (settings.ui) output.warn(`--ui: without effect here, since ${what} is checked without a workspace.`);
+  if (settings.ui) output.warn(`--ui has no effect here, because ${what} is checked without a workspace.`);
 }
 
-/** Somebody who counts on a report must not end without one. Throws UsageError. */
+/** Throws UsageError rather than end without the report that was asked for. */
 export function refuseReport({ settings }: Pick<CommandCall, "settings">, what: string): void {
   if (settings.verifyReport === null) return;
   throw new UsageError(
-    `--report says how a site compares with a workspace, and ${what} is checked here. Leave it out.`,
+    `--report saves how a site compares with a workspace, but this command checks ${what}. Leave --report out.`,
   );
 }
 
 /**
- * The report that `verify` was given; undefined: it is something else. Throws UsageError for one
- * with a target, and where an item is named and no report.
+ * The report to check; undefined: the argument is not a report. Throws UsageError for a report with
+ * a target, and for `--item` without a report.
  */
 async function readOptionalReport({
   arguments: [text = "", target],
@@ -59,22 +59,22 @@ async function readOptionalReport({
   const file = resolve(text);
   if (await isReport(file)) {
     if (target === undefined) return file;
-    throw new UsageError(`${text} is a report of a comparison, which is checked by itself: leave out ${target}.`);
+    throw new UsageError(`${text} is a verify report, which is checked on its own. Leave out ${target}.`);
   }
   if (settings.reportItem === null) return undefined;
   throw new UsageError(
-    `--item looks at a report alone, and ${text} is none: guideferry verify report.jsonl --item ${settings.reportItem}`,
+    `--item needs a report, and ${text} is not a report. Example: guideferry verify report.jsonl --item ${settings.reportItem}`,
   );
 }
 
 async function runCheckReport(call: CommandCall, file: string): Promise<ExitCode> {
   const { output, settings } = call;
-  // The option's schema took it for a key.
+  // The option's schema accepts only keys.
   const wanted = settings.reportItem === null ? undefined : (settings.reportItem as Key);
   const { checkReport } = await import("../../sync/verify/report/write-report.js");
   const check = await checkReport(file, wanted);
   if (wanted !== undefined && check.item === undefined && check.damage.length === 0) {
-    throw new ArchiveError(`The report ${file} says nothing of ${wanted}.`, { exitCode: EXIT.notFound });
+    throw new ArchiveError(`The report ${file} does not contain ${wanted}.`, { exitCode: EXIT.notFound });
   }
   const exitCode = check.damage.length === 0 ? EXIT.ok : EXIT.differences;
   output.close();
@@ -82,7 +82,7 @@ async function runCheckReport(call: CommandCall, file: string): Promise<ExitCode
   return exitCode;
 }
 
-/** What every report begins with, whatever became of the rest. */
+/** The beginning of every report, also of a damaged one. */
 const BEGINNINGS: readonly RegExp[] = [/^\uFEFF?\{"digest":"/, /^\uFEFF?\{"root":"/];
 
 async function isReport(file: string): Promise<boolean> {
@@ -91,7 +91,7 @@ async function isReport(file: string): Promise<boolean> {
   return /\.(?:jsonl|ndjson)$/i.test(file) || BEGINNINGS.some((pattern) => pattern.test(beginning));
 }
 
-/** undefined for what is no file that can be read: whoever reads it next says why. */
+/** undefined: not a readable file; the next reader reports why. */
 async function firstBytes(file: string): Promise<string | undefined> {
   try {
     const handle = await open(file);
@@ -116,8 +116,8 @@ function printReportCheck(file: string, check: ReportCheck, exitCode: ExitCode, 
   if (item !== undefined) for (const line of describeItem(item)) output.say(line);
   output.say(
     damage.length > 0
-      ? `DAMAGED: ${file} is not as it was written. Get it again from whoever made it, or compare again.`
-      : `Whole: ${item === undefined ? count(items, "item") : item.key} in ${file}; ${describeFields(fields)}.`,
+      ? `DAMAGED: ${file} changed after it was written. Get the original file again, or run the comparison again.`
+      : `Undamaged: ${item === undefined ? count(items, "item") : item.key} in ${file}; ${describeFields(fields)}.`,
   );
   if (root !== null) output.say(`Root: ${root}`);
   output.event("summary", { exitCode, file, ...check });
@@ -129,12 +129,12 @@ function describeDamage({ line, key, what }: ReportDamage): string {
 }
 
 function describeFields({ equal = 0, named = 0, noted = 0, different = 0 }: ReportCheck["fields"]): string {
-  const notes = noted === 0 ? "" : `, ${noted} shown otherwise (notes)`;
-  return `${count(equal, "field")} equal, ${named} named by the loss ledger${notes}, ${different} different`;
+  const notes = noted === 0 ? "" : `, ${noted} rendered differently (notes)`;
+  return `${count(equal, "field")} equal, ${named} in the loss ledger${notes}, ${different} different`;
 }
 
 function describeItem({ key, state, at, title, fields, codes }: ReportedItem): readonly string[] {
-  const there = at === null ? "" : `, at the target: ${at.id}${at.url === null ? "" : ` (${at.url})`}`;
+  const there = at === null ? "" : `, on the target: ${at.id}${at.url === null ? "" : ` (${at.url})`}`;
   const why = codes === undefined ? "" : `, because of ${codes.join(", ")}`;
   return [
     `${key}${title === null ? "" : ` ${quoted(title)}`}: ${state}${why}${there}`,
@@ -153,19 +153,19 @@ function describeField(field: ReportedField): readonly string[] {
 }
 
 /**
- * The repository that a command was given in the place of a source or workspace; undefined: it is
- * none, and a target follows. Throws UsageError for a repository with a target, and where neither
- * was given; with 10 where nothing is there.
+ * The repository to check; undefined: the argument is something else, with a target. Throws
+ * UsageError for a repository with a target and for anything else without one; code 10 if the
+ * path does not exist.
  */
 async function readOptionalRepository([text = "", target]: readonly string[]): Promise<string | undefined> {
   if (!isAddress(text) && (await isRepository(resolve(text)))) {
     if (target === undefined) return resolve(text);
-    throw new UsageError(`${text} is a repository of backups, which is checked by itself: leave out ${target}.`);
+    throw new UsageError(`${text} is a repository of backups, which is checked on its own. Leave out ${target}.`);
   }
   if (target !== undefined) return undefined;
   if (!isAddress(text) && !existsSync(text))
-    throw new UsageError(`There is nothing at ${text}. Check the path.`, { exitCode: EXIT.notFound });
+    throw new UsageError(`${text} does not exist. Check the path.`, { exitCode: EXIT.notFound });
   throw new UsageError(
-    `Missing required argument 'TARGET': what shall ${text} be compared with? Only a repository of backups and a report of a comparison are checked by themselves, and it is neither.`,
+    `Missing required argument 'TARGET': ${text} is compared with a target. Only a repository of backups and a verify report are checked on their own, and ${text} is neither.`,
   );
 }

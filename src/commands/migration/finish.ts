@@ -37,11 +37,11 @@ export interface Done {
   readonly extracted?: ExtractSummary;
   readonly loaded?: LoadSummary;
   readonly verified?: VerifySummary;
-  /** Nothing was read back after the load, on request. */
+  /** `--verify none`: nothing was read back after the load. */
   readonly unverified?: true;
 }
 
-/** Tells what a run did, leaves the same words in its report folder, and decides how it ends. */
+/** Prints the summary of a run, saves it in its report folder, and gives the exit code. */
 export async function finish(session: Session, given: Done, words: Words = {}): Promise<Ended> {
   const { call, workspace } = session;
   const { output, settings } = call;
@@ -53,7 +53,7 @@ export async function finish(session: Session, given: Done, words: Words = {}): 
     there === undefined
       ? undefined
       : await countDone(session, there.target.root, { extracted, failures, report, again: words.again });
-  // An extract has warned by itself.
+  // An extract has its own warning.
   if (there !== undefined && extracted === undefined)
     warnOfNothing(session, there.items + (counts?.leftOut.count ?? 0));
   const done = counts === undefined ? given : asCounted(given, counts);
@@ -76,7 +76,7 @@ export async function finish(session: Session, given: Done, words: Words = {}): 
   const file = await keepSummary(session, [...(extracted === undefined ? [] : describeExtract(extracted)), ...lines]);
   output.close();
   if (extracted !== undefined) printExtract(extracted, output);
-  for (const line of [...lines, `These words are in ${file}.`]) output.say(line);
+  for (const line of [...lines, `Summary saved to ${file}.`]) output.say(line);
   const facts = {
     ...words.facts,
     ...withoutPeople(done),
@@ -90,24 +90,24 @@ export async function finish(session: Session, given: Done, words: Words = {}): 
 }
 
 interface Words {
-  /** Lines before all others. */
+  /** The first lines. */
   readonly before?: readonly string[];
-  /** What `--json` says beside the rest. */
+  /** More facts for `--json`. */
   readonly facts?: JsonObject;
-  /** What takes up failures. Default: `retry`. */
+  /** The command that tries failures again. Default: `retry`. */
   readonly failed?: string;
   /** See countDone. */
   readonly again?: ((options: string) => string) | undefined;
 }
 
-/** As in `--json` and the record of the run: without people, and with two older keys. */
+/** For `--json` and the run log: without people, and two keys under their first names. */
 function withoutPeople({ loaded, ...done }: Done) {
   if (loaded === undefined) return done;
   const { unknown: _, deletedAtSource, recreated, ...rest } = loaded;
   return { ...done, loaded: { ...rest, goneAtSource: deletedAtSource, madeAnew: recreated } };
 }
 
-/** Where pages about people were left out, lists of them to fill in. */
+/** Files to fill in, if pages about people were left out. */
 async function mapsFor(
   { workspace }: Session,
   { unknown }: LoadSummary,
@@ -117,9 +117,7 @@ async function mapsFor(
   return offerPeopleMaps(workspace, { unknown, unused: { users: [], teams: [] } });
 }
 
-/**
- * The counts of items have one source, so a load and a comparison say them as everything else does.
- */
+/** The counts of items have one source, which a load and a comparison show too. */
 function asCounted(done: Done, { kinds, leftOut }: RunCounts): Done {
   const [adopted, failed, refused] = [totalOf(kinds, "linked"), totalOf(kinds, "failed"), leftOut.count];
   return {
@@ -129,10 +127,7 @@ function asCounted(done: Done, { kinds, leftOut }: RunCounts): Done {
   };
 }
 
-/**
- * Failures of the source, and those of the target that was loaded or compared: what failed at
- * another one is another run's business.
- */
+/** Failures at the source and on this target; those of other targets belong to other runs. */
 function concerning(failures: readonly Failure[], root: string | undefined): readonly Failure[] {
   return failures.filter(({ target }) => target === null || root === undefined || target === root);
 }
@@ -140,11 +135,11 @@ function concerning(failures: readonly Failure[], root: string | undefined): rea
 interface PlanOf {
   readonly extracted?: ExtractSummary;
   readonly keys?: ReadonlySet<Key>;
-  /** Where its content was read from; absent: the plan is not kept. */
+  /** The source of the content; absent: the plan is not saved. */
   readonly place?: Place;
 }
 
-/** Tells what a load would do, and decides how that ends. */
+/** Prints what a load would do, and gives the exit code. */
 export async function finishPlan(
   session: Session,
   connected: ConnectedTarget,
@@ -167,7 +162,7 @@ export async function finishPlan(
   return { exitCode, summary: { counts: plan.counts, requests: plan.requests } };
 }
 
-/** A plan over a source that could not be read whole is not the whole plan. */
+/** A plan is incomplete if the source could not be read completely. */
 function planExit(plan: LargePlan, extracted: ExtractSummary | undefined, { detailedExitcode }: Settings): ExitCode {
   if ((extracted?.failures ?? 0) > 0) return EXIT.someFailed;
   return detailedExitcode && hasChanges(plan) ? EXIT.planHasChanges : EXIT.ok;
@@ -194,7 +189,7 @@ function describeRun(
   return [
     ...(loaded === undefined ? [] : describeLoad(loaded, counts)),
     ...(verified === undefined ? [] : describeVerify(verified)),
-    ...(unverified === true ? ["Nothing was read back (--verify none)."] : []),
+    ...(unverified === true ? ["Nothing was verified (--verify none)."] : []),
     ...(report === undefined ? [] : describeLosses(report)),
     ...describeLeftOut(counts, directory),
     ...describeFailures(failures, directory, again),
@@ -210,8 +205,8 @@ interface Outcome {
 }
 
 /**
- * In a run that loads, what could have gone and did not weighs most: it also explains differences.
- * One that only compares was asked for differences.
+ * In a load, items that failed or are left out count first: they also explain differences. In a
+ * comparison, differences count first.
  */
 function exitCodeOf({ loaded, verified }: Done, { failures, counts, report, strict }: Outcome): ExitCode {
   const different = (verified?.differences ?? 0) > 0;
@@ -228,17 +223,11 @@ interface DoneAtTarget {
   readonly failures: readonly Failure[];
   /** undefined: the run only compared. */
   readonly report: LossReport | undefined;
-  /**
-   * The command line that takes in what is left out, given the options that do. Default: `retry` of
-   * the workspace.
-   */
+  /** The command that loads left out items, with these options. Default: `retry`. */
   readonly again?: ((options: string) => string) | undefined;
 }
 
-/**
- * Counts what a run did at a target, after its last write; what `again` says takes in what is left
- * out.
- */
+/** Counts what a run did on a target, after its last write. */
 export async function countDone(session: Session, root: string, done: DoneAtTarget): Promise<RunCounts> {
   const { extracted, failures, report } = done;
   const { directory } = session.workspace;
@@ -247,8 +236,8 @@ export async function countDone(session: Session, root: string, done: DoneAtTarg
   const workspace = await inspectWorkspace(directory);
   try {
     const started = workspace.runs.run(session.workspace.runs.current() ?? "");
-    if (started === undefined) throw new Error("No run was begun in this workspace.");
-    // It has come to its end, and only its code is still to be decided by what is counted here.
+    if (started === undefined) throw new Error("No run was started in this workspace.");
+    // The run is finished; these counts decide its exit code.
     const run: Run = { ...started, exitCode: EXIT.ok, summary: extracted === undefined ? null : { extracted } };
     const target = workspace.targets().find((one) => one.root === root);
     const isChosen = (key: Key): boolean => selected === undefined || selected.has(key);
@@ -284,13 +273,13 @@ function withMap({ workspace }: Session, options: string): string {
   return map === undefined ? options : `--${map}-map ${shellQuote([workspace.reportFile(`${map}-map.csv`)])}`;
 }
 
-/** They were chosen and never came into the workspace, so that nothing else counts them. */
+/** These chosen items never came into the workspace, so nothing else counts them. */
 function withArchived(counts: RunCounts, archived: readonly Key[]): RunCounts {
   if (archived.length === 0) return counts;
   const book = createFailureTally();
-  const reason = "It is archived at the source, where this account can't read it.";
+  const reason = "It is archived at the source, and this account cannot read archived guides.";
   const remedy =
-    "Sign in at the source with an account that may read archived guides (GUIDEFERRY_SOURCE_TOKEN), and give the same command again; or leave it out with --exclude.";
+    "Sign in to the source with an account that may read archived guides (GUIDEFERRY_SOURCE_TOKEN), and run the same command again. Or leave the guide out with --exclude.";
   for (const key of archived) book.add({ stage: "extract", key, target: null, reason, remedy });
   const way: LeftOut["ways"][number] = { takenInBy: null, command: null, count: book.count, causes: book.causes() };
   const { leftOut, kinds } = counts;
@@ -304,7 +293,7 @@ function withArchived(counts: RunCounts, archived: readonly Key[]): RunCounts {
 
 const NO_GUIDES: KindRow = { kind: "guide", ...NOTHING_COUNTED, losses: 0 };
 
-/** What the run log keeps of the counts, so that whoever looks later sees the same ones. */
+/** The counts that the run log keeps, so that `status` shows the same later. */
 function keptCounts({ kinds, ...notThere }: RunCounts) {
   return { kinds: Object.fromEntries(kinds.map(({ kind, ...row }) => [kind, row])), notThere };
 }
@@ -327,18 +316,15 @@ function conflictsIn({ losses }: LossReport): number {
 
 const SHOWN = 10;
 
-/**
- * Pairs of `--type-map` and `--category-map` that do nothing, since the workspace holds nothing of
- * that name: most are misspelt.
- */
+/** Pairs of `--type-map` and `--category-map` without a match in the workspace: often misspelt. */
 export function describeUnusedPairs(
   { typeMap, categoryMap }: Pick<Settings, "typeMap" | "categoryMap">,
   { types, categories }: Pick<TransformPreview, "types" | "categories">,
 ): readonly string[] {
   const there = types.size === 0 ? "none" : named([...types].toSorted());
   return [
-    ...lineOf("--type-map", typeMap, types, `no guide in the workspace is of that type. The types there are ${there}`),
-    ...lineOf("--category-map", categoryMap, categories, "the workspace holds no such category"),
+    ...lineOf("--type-map", typeMap, types, `no guide in the workspace has this type. The types are: ${there}`),
+    ...lineOf("--category-map", categoryMap, categories, "the workspace has no such category"),
   ];
 }
 
@@ -349,7 +335,7 @@ function lineOf(
   why: string,
 ): readonly string[] {
   const unused = Object.keys(pairs).filter((old) => !known.has(old));
-  return unused.length === 0 ? [] : [`${flag} does nothing with ${named(unused)}: ${why}.`];
+  return unused.length === 0 ? [] : [`${flag} has no effect for ${named(unused)}: ${why}.`];
 }
 
 function named(words: readonly string[]): string {
@@ -357,24 +343,18 @@ function named(words: readonly string[]): string {
   return [...words.slice(0, SHOWN).map(quoted), ...more].join(", ");
 }
 
-/**
- * The command that takes up what failed or was left out, with the private hosts that it may read
- * from.
- */
+/** The `retry` command, with the private hosts that it may read from. */
 function retryCommand(directory: string, { allowPrivateMedia }: Settings): string {
   const hosts = allowPrivateMedia.length === 0 ? [] : ["--allow-private-media", allowPrivateMedia.join(",")];
   return `guideferry retry ${shellQuote([directory, ...hosts])}`;
 }
 
-/**
- * Warns when the options take nothing of a workspace: a misspelt glob would else look like work
- * that is done.
- */
+/** Warns when the options match no item: otherwise a misspelt glob looks like a finished run. */
 function warnOfNothing({ call }: Session, taken: number): void {
   if (taken > 0 || takesEverything(selectionOf(call.settings))) return;
   call.output.warn(
-    "Nothing in the workspace that could be loaded matches --only, --include, --exclude and --since together. Globs are keys " +
-      "(guide/12*) or paths of category titles (Looms/**); media go with what uses them.",
+    "No item of the workspace that could be loaded matches --only, --include, --exclude and --since together. Globs match keys " +
+      "(guide/12*) or paths of category titles (Looms/**); media are loaded with the items that use them.",
   );
 }
 

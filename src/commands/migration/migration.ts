@@ -26,7 +26,7 @@ export async function migrateSite(session: Session, source: SourcePlace, target:
   });
 }
 
-/** Loads, and reads back as much as `--verify` says. `keys`: only these (retry). */
+/** Loads, then verifies as `--verify` says. `keys`: only these (retry). */
 async function loadAndVerify(
   session: Session,
   connected: ConnectedTarget,
@@ -44,10 +44,7 @@ export interface Read {
   readonly extracted?: ExtractSummary;
 }
 
-/**
- * Lets work be done with the target after a source as the place was read into the workspace; a
- * workspace is taken as it is.
- */
+/** Calls `work` with the target, after a source was extracted; a workspace is used as it is. */
 export async function withBoth(
   session: Session,
   place: Place,
@@ -56,13 +53,13 @@ export async function withBoth(
 ): Promise<Ended> {
   return withTarget(session, target, async (connected) => {
     if ("workspace" in place) return work(connected, {});
-    // Asked first, so that a wrong token does not come to light after hours of reading.
+    // Checked first, so that a wrong token is found before hours of reading.
     await connected.target.survey(session.call.abort);
     return work(connected, { extracted: await refresh(session, place) });
   });
 }
 
-/** A run that got to its end and told what failed has one of these. */
+/** The exit codes of a finished run. */
 const FINISHED: ReadonlySet<number | null> = new Set([
   EXIT.ok,
   EXIT.someFailed,
@@ -71,25 +68,21 @@ const FINISHED: ReadonlySet<number | null> = new Set([
   EXIT.planHasChanges,
 ]);
 
-/** Runs that leave nothing behind which a load would have to go on with. */
+/** Runs that leave no unfinished load. */
 const NO_LOAD: ReadonlySet<string> = new Set(["retry", "import-training"]);
 
-/**
- * Warns that there is more to do than what failed: the run before this one was stopped before its
- * end.
- */
+/** Warns that the run before was stopped, so that there is more to do than its failures. */
 export function warnOfUnfinished({ previous, call }: Session): void {
   if (previous === null || NO_LOAD.has(previous.command) || FINISHED.has(previous.exitCode)) return;
   call.output.warn(
-    `The last run, guideferry ${previous.command}, did not get to its end. This takes up only what failed until then; ` +
-      `to finish, give the same ${previous.command} command again.`,
+    `The last run, guideferry ${previous.command}, was not finished. This run loads only the items that failed until then. ` +
+      `To finish it, run the same ${previous.command} command again.`,
   );
 }
 
 /**
- * Does again what failed: at the source, then at the named target or the last one; and what was
- * left out there, as the options of this run have it. undefined: nothing failed, and nothing was
- * left out.
+ * Tries again what failed at the source, then on the named target or the last one, and what was
+ * left out there. undefined: nothing failed, and nothing was left out.
  */
 export async function takeUpFailures(session: Session, named: string | undefined): Promise<Ended | undefined> {
   const { workspace, call } = session;
@@ -109,7 +102,7 @@ export async function takeUpFailures(session: Session, named: string | undefined
   });
 }
 
-/** What earlier runs left out at a target, whatever they chose. */
+/** The items that earlier runs left out on a target. */
 async function leftOutAt({ workspace }: Session, root: string): Promise<readonly Key[]> {
   const inspected = await inspectWorkspace(workspace.directory);
   try {
@@ -124,7 +117,7 @@ async function leftOutAt({ workspace }: Session, root: string): Promise<readonly
   }
 }
 
-/** Where loads failed, when that was at one target only. */
+/** The target of the failed loads, if there is only one. */
 function targetOf(failures: readonly Failure[]): string | undefined {
   const roots = new Set(failures.flatMap(({ target }) => target ?? []));
   return roots.size === 1 ? [...roots][0] : undefined;
@@ -140,12 +133,12 @@ function placeOf({ root, origin, name }: SiteIdentity, { call, previous, workspa
   const documents = documentsOf(previous);
   if (documents !== undefined && existsSync(documents)) return { documents };
   throw new UsageError(
-    `The documents ${name} are not at ${documents ?? "a place that is known"} any more. Read them where they are now: guideferry extract PATH --workspace ${workspace.directory}`,
+    `The documents ${name} are no longer at ${documents ?? "a known place"}. Read them from their new place: guideferry extract PATH --workspace ${workspace.directory}`,
     { exitCode: EXIT.notFound },
   );
 }
 
-/** Carries out the plan of a file: its source is read again first, where it was made of one. */
+/** Carries out the plan of a file; its source, if any, is read again first. */
 export async function runApply(call: CommandCall, path: string): Promise<ExitCode> {
   const file = await readPlanFile(resolve(path));
   const { head } = file;
@@ -170,21 +163,21 @@ export async function runApply(call: CommandCall, path: string): Promise<ExitCod
   );
 }
 
-/** Before anything is read: a changed file changes what is sent, seen in the plan or not. */
+/** Before anything is read: a changed transform changes what is sent. */
 async function refuseOtherTransforms({ path, head }: PlanFile, chosen: Settings["transforms"]): Promise<void> {
   const now = await transformDigests(chosen);
   const changed = now.filter(({ digest }, at) => digest !== head.transforms[at]?.digest);
   if (changed.length === 0 && now.length === head.transforms.length) return;
   throw new StalePlanError(
-    `The transform ${changed[0]?.name ?? ""} is not as it was when the plan ${path} was made. Nothing was read or written. Make a new plan.`,
+    `The transform ${changed[0]?.name ?? ""} changed after the plan ${path} was made. Nothing was read or written. Make a new plan.`,
   );
 }
 
-/** What could not be read again may have moved. */
+/** An item that could not be read again may have changed. */
 function refuseUnread({ path }: PlanFile, extracted: ExtractSummary | undefined): void {
   const failures = extracted?.failures ?? 0;
   if (failures === 0) return;
   throw new SafetyLimitError(
-    `${failures} of the source's items could not be read again, so nobody knows whether they moved since the plan was made. Nothing of ${path} was carried out in this run. Give the same command again when the source answers.`,
+    `${failures} of the source's items could not be read again. They may have changed since the plan was made. This run carried out nothing of ${path}. Run the same command again when the source answers.`,
   );
 }

@@ -34,18 +34,15 @@ export async function keepPlan({ call }: Session, plan: LargePlan, place: Place)
       transforms: await transformDigests(call.settings.transforms),
     };
     await writePlanFile(file, plan, making);
-    call.output.note(`The plan is in ${file}. To carry it out: guideferry apply ${planFile}`);
+    call.output.note(`Plan saved to ${file}. To carry it out: guideferry apply ${planFile}`);
   }
   if (planHtml !== null) {
     await writeTextFile(resolve(planHtml), htmlPlan(plan, { madeAt }));
-    call.output.note(`The page is ${resolve(planHtml)}.`);
+    call.output.note(`HTML plan saved to ${resolve(planHtml)}.`);
   }
 }
 
-/**
- * Of a transform of somebody's own its file counts, of ours the name: the version of guideferry is
- * told apart.
- */
+/** By the bytes of a transform's file, or by the name of a built-in one. */
 export async function transformDigests(chosen: readonly TransformChoice[]): Promise<PlanHead["transforms"]> {
   const digests: { name: string; digest: string }[] = [];
   for (const { name, options } of chosen) {
@@ -60,18 +57,16 @@ export async function transformDigests(chosen: readonly TransformChoice[]): Prom
 const WORDS: Readonly<Record<PlannedItem["action"], string>> = {
   create: "create",
   change: "change",
-  adopt: "link to",
+  adopt: "link",
   refuse: "REFUSE",
   leave: "leave",
   delete: "DELETE",
-  gone: "gone",
+  gone: "deleted",
 };
 
 /**
- * Tells what a load would do, item by item. What stays as it is, the single requests, and what each
- * item loses come with
- * --verbose only: dates and authors are lost by every item, and would bury what a person has to
- * decide.
+ * Prints what a load would do, item by item. Unchanged items, single requests and the losses of
+ * each item come only with --verbose: each item loses dates and authors, which would hide the rest.
  */
 export function printPlan(plan: LargePlan, exitCode: ExitCode, output: Output, settings: Shown): void {
   const lost = new Map<string, number>();
@@ -97,33 +92,30 @@ export function printPlan(plan: LargePlan, exitCode: ExitCode, output: Output, s
   output.event("summary", { exitCode, target, counts, requests, seconds, uploadsOfFiles: files, leftOut });
   const rare = [
     ...(counts.delete === 0 ? [] : [`${counts.delete} to delete`]),
-    ...(counts.gone === 0 ? [] : [`${counts.gone} gone at the source and left there`]),
+    ...(counts.gone === 0 ? [] : [`${counts.gone} deleted at the source and left on the target`]),
   ];
-  const all = [`${create} to create`, `${change} to change`, `${adopt} to link to`, `${refuse} refused`, ...rare];
-  output.say(`\nAt ${plan.target}: ${all.join(", ")}, ${leave} to leave as they are.`);
+  const all = [`${create} to create`, `${change} to change`, `${adopt} to link`, `${refuse} refused`, ...rare];
+  output.say(`\nPlan for ${plan.target}: ${all.join(", ")}, ${leave} to leave unchanged.`);
   for (const [options, items] of ways)
     output.say(
       options === null
-        ? `LEFT OUT as things are, and no option takes it in: ${count(items, "item")}; the reason stands with each.`
-        : `LEFT OUT as things are: ${count(items, "item")}. To take in ${items === 1 ? "it" : "them"}: ${options}`,
+        ? `LEFT OUT: ${count(items, "item")}. No option loads ${items === 1 ? "it" : "them"}; each shows its reason.`
+        : `LEFT OUT: ${count(items, "item")}. To load ${items === 1 ? "it" : "them"}: ${options}`,
     );
   for (const line of describeLost(lost, settings.verbose)) output.say(line);
-  if (failing > 0) output.say(`WILL FAIL as things are: ${count(failing, "item")}; the reason stands with each.`);
+  if (failing > 0) output.say(`WILL FAIL: ${count(failing, "item")}; each shows its reason.`);
   if (undecided > 0)
     output.say(
-      `${count(undecided, "translation")} of guides: a probe decides when loading whether the site takes any (one private guide, deleted again).`,
+      `${count(undecided, "translation")} of guides: during the load, a probe finds out whether the site accepts translations (it creates one private guide and deletes it).`,
     );
   const atMost =
     files > 1
-      ? ` at most (of ${files} uploads of videos and documents a target that refuses the first gets no other)`
+      ? ` at most (${files} are uploads of videos and documents; if the target refuses the first, no other is sent)`
       : "";
   output.say(`${count(plan.requests, "write")}${atMost}${time}. Nothing was written.`);
 }
 
-/**
- * Uploads that only the target's answer to the first of them tells whether it takes: no list and no
- * call says so.
- */
+/** Uploads of kinds that the target may refuse: only its answer to the first one shows it. */
 function uploadsOfFiles({ operations }: PlannedItem): number {
   return operations.filter(
     ({ item, requests }) => requests > 0 && (kindOf(item) === "video" || kindOf(item) === "document"),
@@ -143,7 +135,7 @@ function printItem(
   output.say(`${WORDS[item.action].padEnd(8)}${item.key} ${quoted(item.title)}${because}${requests}`);
   if (item.edited.length > 0)
     output.say(
-      `           edited there since guideferry last wrote it: ${item.edited.join(", ")}. ${CONFLICT_WORDS[job.options.onConflict]}`,
+      `           edited on the target since guideferry last wrote it: ${item.edited.join(", ")}. ${CONFLICT_WORDS[job.options.onConflict]}`,
     );
   if (verbose) for (const step of item.steps) output.say(`           ${step}`);
   if (planText) for (const change of changes) printChange(change, output);
@@ -152,13 +144,13 @@ function printItem(
     output.say(`           ${issue.level}: ${issue.path === "" ? "" : `${issue.path}: `}${issue.message}`);
   }
   const options = item.issues.find(isLeftOut)?.takenInBy;
-  if (options !== undefined && options !== null) output.say(`           taken in by: ${options}`);
+  if (options !== undefined && options !== null) output.say(`           to load it: ${options}`);
 }
 
-/** What somebody has to do something about. */
+/** Issues that need an action. */
 const ALWAYS_TOLD: ReadonlySet<string> = new Set(["deleted-at-target", "existing-adopted", WILL_FAIL]);
 
-/** Line by line, as diff prints it, without its heads. */
+/** Line by line, as a diff without its headers. */
 function printChange({ part, field, before, after, stays }: TextChange, output: Output): void {
   output.say(`    ${part === "" ? field : `${part}: ${field}`}${stays === undefined ? "" : ` ${STAYS_WORDS[stays]}`}`);
   const lines =
@@ -170,10 +162,7 @@ function ended(text: string): string {
   return text === "" ? "" : `${text}\n`;
 }
 
-/**
- * What is linked to stays as it is: nothing of ours is lost there, and only in what it differs
- * counts.
- */
+/** A linked item stays as it is: nothing is lost there, and only its differences count. */
 function issuesOf({ action, issues }: PlannedItem): PlannedItem["issues"] {
   return action === "adopt" ? issues.filter(({ code }) => code === "existing-adopted") : issues;
 }
@@ -188,18 +177,15 @@ function countLost(item: PlannedItem, codes: Map<string, number>): void {
 
 function describeLost(codes: ReadonlyMap<string, number>, verbose: boolean): readonly string[] {
   if (codes.size === 0) return [];
-  const where = verbose ? "" : " (each with --verbose or --json)";
+  const where = verbose ? "" : " (--verbose or --json shows each)";
   return [`Not supported by the service${where}: ${describeCodes(Object.fromEntries(codes))}.`];
 }
 
-/**
- * Throws UsageError where a plan or its page can't become the file that is named: found out before
- * a site is read, which may take hours.
- */
+/** Throws UsageError for a wrong file name, before a site is read, which may take hours. */
 export async function refusePlanFiles({ planFile, planHtml }: Pick<Settings, "planFile" | "planHtml">): Promise<void> {
   if (planFile !== null && planHtml !== null && resolve(planFile) === resolve(planHtml)) {
     throw new UsageError(
-      `--output and --html both name ${resolve(planFile)}: the page would stand in the place of the plan. Name two files.`,
+      `--output and --html both name ${resolve(planFile)}: the HTML page would replace the plan. Name two different files.`,
     );
   }
   await refuseFolder("--output", planFile);
@@ -208,10 +194,10 @@ export async function refusePlanFiles({ planFile, planHtml }: Pick<Settings, "pl
 
 async function refuseFolder(option: string, file: string | null): Promise<void> {
   if (file === null || !(await isFolder(file))) return;
-  throw new UsageError(`${option} names the folder ${resolve(file)}, and a file is to be written. Name a file.`);
+  throw new UsageError(`${option} names the folder ${resolve(file)}. Name a file.`);
 }
 
-/** Whatever else is wrong with a path is told when it is written. */
+/** Any other error of a path is reported when the file is written. */
 async function isFolder(file: string): Promise<boolean> {
   const found = await stat(file).catch(() => undefined);
   return found?.isDirectory() === true;

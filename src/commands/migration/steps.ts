@@ -46,17 +46,14 @@ async function extractFrom(session: Session, source: Source, onlyFailed: boolean
   const summary = await extract({ source, workspace, selection, options, control: controlOf(call) });
   if (!onlyFailed && !takesEverything(selection) && taken(summary) === 0) {
     call.output.warn(
-      "Nothing at the source matches --only, --include, --exclude and --since together: no item was taken. Globs are keys " +
+      "No item at the source matches --only, --include, --exclude and --since together: no item was read. Globs match keys " +
         "(guide/12*) or paths of category titles (Looms/**).",
     );
   }
   return summary;
 }
 
-/**
- * What `--refresh` asks for; with all records everything goes in turns, unless that was said
- * otherwise.
- */
+/** The share of `--refresh`; its default with all records is a cycle. */
 export function refreshOf({
   refresh,
   records,
@@ -65,7 +62,7 @@ export function refreshOf({
   return records === "all" ? { refreshCycle: DEFAULT_CYCLE } : {};
 }
 
-/** Records are read whatever is chosen. */
+/** Without records, which are always read. */
 function taken({ kinds }: ExtractSummary): number {
   const chosen = ITEM_KINDS.filter((kind) => kind !== "record").map((kind) => kinds[kind]);
   return chosen.reduce((sum, { read, unchanged, failed }) => sum + read + unchanged + failed, 0);
@@ -116,15 +113,12 @@ async function planParts(session: Session, connected: ConnectedTarget, keys?: Re
 interface VerifyWhat {
   /** Only these (retry). */
   readonly keys?: ReadonlySet<Key> | undefined;
-  /** Only these whole, and of the others whether they are there. */
+  /** Only these are read back; of the others verify checks that they exist. */
   readonly changed?: ReadonlySet<Key> | undefined;
   readonly report?: ItemSink | undefined;
 }
 
-/**
- * Reads back what should be at the target, or of it what changed, and tells each difference as it
- * is found.
- */
+/** Reads back the items on the target, or only `changed`, and prints each difference at once. */
 export async function verifyAt(
   session: Session,
   connected: ConnectedTarget,
@@ -171,24 +165,24 @@ async function loadParts(session: Session, { target }: ConnectedTarget, keys?: R
 
 function transformsOf({ workspace, transforms }: Session, { limits }: ConnectedTarget["target"]): readonly Transform[] {
   const source = workspace.source();
-  // A workspace that holds no site is refused by the load itself.
+  // The load itself refuses a workspace without a source.
   return source === undefined ? [] : composeTransforms(transforms, source, workspace.items, limits.lineLength);
 }
 
-/** Two workspaces that load into one site know nothing of each other. Returns the release. */
+/** Two workspaces with one target share no ledger. Returns the release. */
 async function warnOfOthers({ call, workspace }: Session, root: string): Promise<() => void> {
   const system = { environment: call.environment, platform: process.platform, home: homedir() };
   try {
     const claim = await claimTarget(userStateFolder(system), { root }, workspace.directory);
     for (const other of claim.others) {
-      const when = other.running ? "is loading into it now" : `was loaded into it, last ${other.lastUsed}`;
+      const when = other.running ? "is being loaded into it now" : `was loaded into it, last ${other.lastUsed}`;
       call.output.warn(
-        `Another workspace, ${other.directory}, ${when}. The two know nothing of each other, so that what both load would be there twice.`,
+        `Another workspace uses the same target: ${other.directory} ${when}. They share no ledger: items that both load exist twice on the target.`,
       );
     }
     return () => claim.release();
   } catch (error) {
-    // The notes only serve this warning, so a load goes on without them, and says so.
+    // Only this warning needs the registry, so a load continues without it.
     if (!(error instanceof WorkspaceError)) throw error;
     call.output.warn(error.message);
     return () => undefined;
@@ -196,8 +190,8 @@ async function warnOfOthers({ call, workspace }: Session, root: string): Promise
 }
 
 /**
- * Compares, and writes the report that was asked for: also where something differs, and never in
- * part. Throws ArchiveError where it can't be written.
+ * Compares, and writes the report of `--report`, complete or not at all. Throws ArchiveError if it
+ * cannot be written.
  */
 export async function verifyWithReport(session: Session, connected: ConnectedTarget): Promise<VerifySummary> {
   const { verifyReport } = session.call.settings;
@@ -237,7 +231,7 @@ function choicesOf({ call: { settings } }: Session): JsonObject {
   return Object.fromEntries(DECIDING.map((name) => [name, settings[name]]));
 }
 
-/** Before hours of reading. */
+/** Checked first, because reading may take hours. */
 function refuseWrongPlace(text: string): string {
   const file = resolve(text);
   const isFolder = existsSync(file) && statSync(file).isDirectory();
@@ -246,8 +240,8 @@ function refuseWrongPlace(text: string): string {
 }
 
 /**
- * Throws UsageError when two sites are one under two addresses: they have one id and share a host
- * name. Two ports of this machine are two sandboxes, whatever content they were started with.
+ * Throws UsageError when source and target are one site with two addresses: one id and a shared
+ * host name. Two ports of this machine are two sandboxes.
  */
 export function refuseSameIdentity(source: SiteIdentity, target: SiteIdentity): void {
   if (source.origin === "") return;
@@ -256,11 +250,11 @@ export function refuseSameIdentity(source: SiteIdentity, target: SiteIdentity): 
   const shared = source.hosts.some((host) => target.hosts.includes(host));
   if (source.siteId === null || source.siteId !== target.siteId || !shared || local) return;
   throw new UsageError(
-    `${source.root} and ${target.root} are two addresses of one site (${target.name}, id ${target.siteId}). Nothing was written.`,
+    `${source.root} and ${target.root} are two addresses of the same site (${target.name}, id ${target.siteId}). Nothing was written.`,
   );
 }
 
-/** `prerequisite of guide/12`, for what was not chosen by name. */
+/** `prerequisite of guide/12`, for items that were not chosen themselves. */
 function becauseOf(selected: ReadonlyMap<Key, Reason> | undefined): ReadonlyMap<Key, string> {
   const entries = [...(selected ?? [])].flatMap(([key, reason]): [Key, string][] =>
     reason.chosen ? [] : [[key, `${reason.how} of ${reason.neededBy}`]],

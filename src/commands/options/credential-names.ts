@@ -40,10 +40,10 @@ export const CREDENTIAL_NAMES = Object.keys(CREDENTIALS) as readonly CredentialN
 /** What opens the archives of a backup. */
 export const KEY_VARIABLES = [PASSPHRASE_VARIABLE, IDENTITY_KEY_VARIABLE] as const;
 
-/** `GUIDEFERRY_SOURCE_TOKEN_FILE` names a file, `GUIDEFERRY_SOURCE_TOKEN_COMMAND` a command that prints the value. */
+/** `…_TOKEN_FILE` names a file with the value, `…_TOKEN_COMMAND` a command that prints it. */
 export const SECRET_FORMS = ["FILE", "COMMAND"] as const;
 
-/** Every variable whose value is a secret or goes with one. Each has the forms `…_FILE` and `…_COMMAND`. */
+/** The variables of secrets and what goes with them; each has `…_FILE` and `…_COMMAND`. */
 export function secretVariables(sides: readonly Side[]): readonly string[] {
   return sides.flatMap((side) => CREDENTIAL_NAMES.map((name) => credentialVariable(side, name)));
 }

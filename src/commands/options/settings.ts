@@ -26,17 +26,14 @@ import { flagOf, isNegative, type Option, variableOf } from "./option.js";
 import { OPTION_ROWS, OPTIONS, type OptionName, type Settings } from "./table.js";
 import { suggest } from "./values.js";
 
-/**
- * The flags as commander gives them: the text of values, true or false for switches, undefined
- * where absent.
- */
+/** The flags from commander: texts of values, true or false for switches, undefined if absent. */
 export type Flags = Readonly<Record<string, unknown>>;
 
 const NO_FILE: ConfigFile = { path: null, config: {} };
 
 interface ReadSettings {
   readonly settings: Settings;
-  /** The options that a flag, a variable or the file names; the others have their default. */
+  /** The options of flags, variables and the file; the others have their default. */
   readonly given: ReadonlySet<OptionName>;
   readonly file: ConfigFile;
 }
@@ -93,10 +90,7 @@ function check<T>(origin: string, given: unknown, row: Option<T>): T {
   throw new UsageError(`${origin} is ${JSON.stringify(given)}, ${reason}.`);
 }
 
-/**
- * Reads the sign-in of one site; a token goes before e-mail and password. Throws UsageError, which
- * never repeats a value.
- */
+/** The sign-in of one site; a token has priority. Throws UsageError, which repeats no value. */
 export function readCredentials(side: Side, environment: Environment, file: ConfigFile): Credentials {
   const read = (name: CredentialName): Secret | undefined => readOne(side, name, environment, file);
   const [token, email, password, appId] = [read("token"), read("email"), read("password"), read("appId")];
@@ -107,10 +101,7 @@ export function readCredentials(side: Side, environment: Environment, file: Conf
   return { kind: "none", appId };
 }
 
-/**
- * Every secret that the environment holds, of both sites, whatever the command needs: none may be
- * printed.
- */
+/** All secrets in the environment, of both sites: none may be printed. */
 export function readSecrets(environment: Environment, file: ConfigFile | null): readonly Secret[] {
   const variables = SIDES.flatMap((side) =>
     CREDENTIAL_NAMES.filter((name) => name !== "auth").flatMap((name) => [
@@ -122,7 +113,7 @@ export function readSecrets(environment: Environment, file: ConfigFile | null): 
   return values.filter((value) => value !== "").map((value) => new Secret(value));
 }
 
-/** The passphrase of a backup's archives, as it stands there; null: none is set. */
+/** The passphrase of a backup's archives, unchanged; null: not set. */
 export function readPassphrase(environment: Environment): string | null {
   const text = environment[PASSPHRASE_VARIABLE]?.replace(/\r?\n$/, "") ?? "";
   return text === "" ? null : text;
@@ -134,7 +125,7 @@ export function readIdentityKey(environment: Environment): string | null {
   return text === "" ? null : text;
 }
 
-/** Spaces and line breaks at the ends are left off: they come from `$(cat file)` and copying. */
+/** Trimmed: spaces and line breaks come from `$(cat file)` and copying. */
 function readOne(side: Side, name: CredentialName, environment: Environment, file: ConfigFile): Secret | undefined {
   const own = environment[credentialVariable(side, name)]?.trim() ?? "";
   if (own !== "") return new Secret(own);
@@ -142,7 +133,7 @@ function readOne(side: Side, name: CredentialName, environment: Environment, fil
   if (named === "") return undefined;
   const value = environment[named]?.trim() ?? "";
   if (value !== "") return new Secret(value);
-  // The name is not repeated: somebody may have put the token itself there.
+  // The name is not repeated: it may be the token itself, by mistake.
   throw new UsageError(
     `${file.path ?? "The configuration"}: "${credentialKey(side, name)}" names an environment variable that is not set. ` +
       "Set the variable, or correct its name.",
@@ -155,7 +146,7 @@ function variableNamed(side: Side, name: CredentialName, file: ConfigFile | null
 
 function readScheme(side: Side, text: string): "api" | "bearer" {
   if (text === "api" || text === "bearer") return text;
-  throw new UsageError(`${credentialVariable(side, "auth")} is neither "api" nor "bearer".`);
+  throw new UsageError(`${credentialVariable(side, "auth")} must be "api" or "bearer".`);
 }
 
 function halfLogin(side: Side, lacksEmail: boolean): UsageError {
@@ -176,10 +167,7 @@ const VARIABLES: readonly string[] = [
   ]),
 ];
 
-/**
- * Throws UsageError for a `GUIDEFERRY_…` variable that nobody reads: a misspelt one would be
- * ignored in silence.
- */
+/** Throws UsageError for an unknown `GUIDEFERRY_…` variable, which may be misspelt. */
 function refuseUnknownVariables(environment: Environment, config: Config): void {
   const named = CONFIG_KEYS.filter((key) => key.endsWith("Variable")).map((key) => Reflect.get(config, key));
   const unknown = Object.keys(environment).filter(
@@ -187,7 +175,7 @@ function refuseUnknownVariables(environment: Environment, config: Config): void 
   );
   if (unknown.length === 0) return;
   const lines = unknown.map((name) => `The environment variable ${name} is unknown.${suggest(name, VARIABLES)}`);
-  throw new UsageError(`${lines.join("\n")} Unset what is not meant for guideferry.`);
+  throw new UsageError(`${lines.join("\n")} Unset variables that are not for guideferry.`);
 }
 
 /** Looked for in the working directory, in this order. */
@@ -199,14 +187,13 @@ export interface ConfigFile {
 }
 
 /**
- * Reads the file that `--config` names, or the one in the working directory. Throws UsageError: the
- * named file is not there, both files are there, it can't be read, a key is unknown, a value is
- * wrong, a secret stands in it.
+ * Reads the file of `--config`, or the one in the working directory. Throws UsageError for a
+ * missing or unreadable file, for two files, an unknown key, a wrong value and a secret.
  */
 async function readConfig(named: string | null, directory: string, warn: (text: string) => void): Promise<ConfigFile> {
   const path = named === null ? found(directory) : resolve(directory, named);
   if (path === null) return { path, config: {} };
-  if (!existsSync(path)) throw new UsageError(`The configuration file ${path} is not there. Check --config.`);
+  if (!existsSync(path)) throw new UsageError(`The configuration file ${path} does not exist. Check --config.`);
   const content = await load(path);
   refuseSecrets(path, content);
   const renamed = renameKeys(content, (text) => warn(`${path}: ${text}`));
@@ -218,7 +205,7 @@ async function readConfig(named: string | null, directory: string, warn: (text: 
 function found(directory: string): string | null {
   const there = CONFIG_FILES.map((name) => join(directory, name)).filter((path) => existsSync(path));
   if (there.length > 1) {
-    throw new UsageError(`${there.join(" and ")} are both there. Remove one, or name one with --config.`);
+    throw new UsageError(`${there.join(" and ")} both exist. Remove one of them, or name one with --config.`);
   }
   return there[0] ?? null;
 }
@@ -229,10 +216,9 @@ async function load(path: string): Promise<unknown> {
     const module: { readonly default?: unknown } = await import(pathToFileURL(path).href);
     return module.default;
   } catch (error) {
-    // No `cause`, and no text of a SyntaxError: both quote the file, and somebody may have put a
-    // secret there.
+    // No `cause`, and no text of a SyntaxError: both quote the file, which may contain a secret.
     const reason = error instanceof SyntaxError ? `it is not valid ${syntaxOf(path)}` : String(error);
-    throw new UsageError(`The configuration file ${path} can't be read: ${reason}.`);
+    throw new UsageError(`The configuration file ${path} cannot be read: ${reason}.`);
   }
 }
 
@@ -245,8 +231,8 @@ function refuseSecrets(path: string, content: unknown): void {
   const key = keys.find(asksForSecret);
   if (key === undefined) return;
   throw new UsageError(
-    `${path}: "${key}" puts a sign-in into the file, where it would be copied and committed. Put the value into an ` +
-      `environment variable and name that variable with a key such as "sourceTokenVariable"; the value was not used.`,
+    `${path}: "${key}" is a sign-in, which must not be in a file that may be copied or committed. The value was not used. Put it into an ` +
+      `environment variable, and name that variable with a key such as "sourceTokenVariable".`,
   );
 }
 
@@ -259,7 +245,7 @@ function place(issue: z.core.$ZodIssue): string {
   return issue.path.length === 0 ? "" : `${JSON.stringify(issue.path.join("."))}: `;
 }
 
-/** The options that a file may set: all but names of single files and the sandbox's token. */
+/** The options of a file: all but names of single files and the sandbox's token. */
 type ConfigOptions = Partial<Omit<Settings, "config" | "output" | "archiveFile" | "token">>;
 
 /**
@@ -270,7 +256,7 @@ export type Config = ConfigOptions & Readonly<Record<`${"source" | "target"}${st
 
 const variableName = z
   .string("expected the name of an environment variable")
-  .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "expected the name of an environment variable, not a secret itself");
+  .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "expected the name of an environment variable, not the secret itself");
 
 /**
  * Checks the content of `guideferry.config.json` or the default export of `guideferry.config.mjs`

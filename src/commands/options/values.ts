@@ -23,7 +23,7 @@ export const timeSchema = reads("a time such as 2026-11-01, 2026-11-01T08:00:00Z
   toTime(value, Date.now() / 1000),
 );
 
-/** `50` (in a row), `20%` (of all), or both: `50,20%`. What is not named is not looked at. */
+/** `50` (in a row), `20%` (of all), or both: `50,20%`. */
 export const failureLimitSchema = reads("a count such as 50, a share such as 20%, or both: 50,20%", toFailureLimit);
 
 /** Bytes, from `4GB`, `500 MB`, `2GiB` or a number. */
@@ -38,10 +38,7 @@ export const shareOrCountSchema = reads("a share such as 10%, or a count such as
 /** Words separated by commas, or an array of them, as it is. */
 export const wordsSchema = reads("one or more words, separated by commas", toWords);
 
-/**
- * What each word becomes, from `old=new,older=newer`, from a JSON object (for words with a comma or
- * an equals sign), or the object itself.
- */
+/** From `old=new,older=newer`, from a JSON object (for commas or equals signs), or the object. */
 export const mappingSchema = reads(
   'OLD=NEW, several separated by commas and each OLD once, or as JSON: {"OLD": "NEW"}',
   toMapping,
@@ -55,20 +52,18 @@ export function wholeSchema(from: number, to: number): z.ZodType<number> {
   });
 }
 
-/** The latest of several times, all of them, or the last so many. */
+/** The latest snapshot, all of them, or the last so many. */
 export const timesSchema = reads("latest, all or a number of snapshots from 1 on, such as 5", (value) => {
   if (value === "latest" || value === "all") return value;
   const number = toNumber(value);
   return Number.isInteger(number) && number >= 1 ? number : undefined;
 });
 
-/**
- * In how many nights everything has its turn: 14 from `1/14`, 1 from `all`; or the number itself.
- */
+/** The runs in which each item is read once: 14 from `1/14`, 1 from `all`; or the number itself. */
 export const refreshShareSchema = reads("a share such as 1/14, or all", (value) => {
   const [, digits] = /^1\/(\d{1,4})$/.exec(String(value)) ?? [];
-  const nights = value === "all" ? 1 : typeof value === "number" ? value : Number(digits ?? 0);
-  return Number.isInteger(nights) && nights >= 1 ? nights : undefined;
+  const runs = value === "all" ? 1 : typeof value === "number" ? value : Number(digits ?? 0);
+  return Number.isInteger(runs) && runs >= 1 ? runs : undefined;
 });
 
 /** Percent above 0, up to 100, from `10%` or `10`. */
@@ -95,10 +90,7 @@ export const originSchema = reads("the address of a site such as https://site.ex
   return address !== undefined && /^https?:$/.test(address.protocol) ? address.origin : undefined;
 });
 
-/**
- * Names or addresses of hosts, without a port; each as `URL.hostname` gives it, so that every
- * spelling of an address is one.
- */
+/** Names or addresses of hosts without a port, in the one spelling of `URL.hostname`. */
 export const hostsSchema = reads("one or more hosts without a port, such as media.inside or 10.0.0.9", (value) => {
   const hosts = toWords(value)?.map(toHost);
   const known = hosts?.filter((host) => host !== undefined);
@@ -188,7 +180,7 @@ function toWords(value: unknown): readonly string[] | undefined {
 }
 
 function toHost(text: string): string | undefined {
-  // An IPv6 address stands in brackets in an address, and often without them elsewhere.
+  // An IPv6 address has brackets in a URL, and often none elsewhere.
   const host = isIPv6(text) ? `[${text}]` : text;
   const hasPort = host.replace(/^\[.*\]/, "").includes(":");
   if (hasPort || /[/?#@\\]/.test(host) || !URL.canParse(`http://${host}`)) return undefined;
@@ -232,7 +224,7 @@ function withChoices<T>(schema: z.ZodType<T>, words: readonly string[]): z.ZodTy
   return schema;
 }
 
-/** The words that a schema takes; undefined: it takes other things too. */
+/** The words that a schema accepts; undefined: it accepts other values too. */
 export function choicesOf(schema: z.ZodType): readonly string[] | undefined {
   return CHOICES.get(schema);
 }

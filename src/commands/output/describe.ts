@@ -11,38 +11,32 @@ import type { FailureCause, RunCounts } from "../../web/report/run-report.js";
 import type { Output } from "./output.js";
 import { count, shellQuote } from "./words.js";
 
-/**
- * Causes that are told, and items that are named of each; `status` and the list in the workspace
- * have all.
- */
+/** Causes that are shown, and items of each; `status` and the list in the workspace have all. */
 const CAUSES = 10;
 const NAMED = 10;
 
 export function describeLoad(summary: LoadSummary, { kinds }: Pick<RunCounts, "kinds">): readonly string[] {
   const { target, items, writes, found, heldBack, recreated, hidden, operations } = summary;
   const [linked, failed] = [totalOf(kinds, "linked"), totalOf(kinds, "failed")];
-  const made = writes === 0 ? "nothing had to be written" : `${count(writes, "write")} in this run`;
-  const earlier = found === 0 ? "" : `, ${found} of an earlier run found done`;
+  const made = writes === 0 ? "no write request was needed" : `${count(writes, "write request")}`;
+  const earlier = found === 0 ? "" : `, ${count(found, "creation")} of a killed run found on the target`;
   const extras = [
-    `${count(operations.done, "operation")} done in all`,
-    ...(linked === 0 ? [] : [`linked to ${count(linked, "item")} that stood there before`]),
+    `${count(operations.done, "operation")} done in total`,
+    ...(linked === 0 ? [] : [`${count(linked, "existing item")} linked`]),
     ...(failed === 0 ? [] : [`${count(failed, "item")} failed`]),
-    ...(heldBack.length === 0 ? [] : [`${count(heldBack.length, "guide")} kept private, since a part is missing`]),
+    ...(heldBack.length === 0 ? [] : [`${count(heldBack.length, "guide")} kept private, because a part is missing`]),
   ];
   return [
-    `At ${target.name} (${target.root}): ${count(items, "item")}, ${made}${earlier}; ${extras.join(", ")}.`,
+    `Loaded ${count(items, "item")} into ${target.name} (${target.root}): ${made}${earlier}; ${extras.join(", ")}.`,
     ...describeDeleted(summary),
     ...(recreated === 0
       ? []
-      : [`Deleted at the target by somebody, and made anew: ${count(recreated, "item")} (see the report).`]),
-    ...(hidden === 0 ? [] : [`Private while they were changed: ${count(hidden, "guide")}.`]),
+      : [`Deleted on the target by somebody, and recreated: ${count(recreated, "item")} (see the report).`]),
+    ...(hidden === 0 ? [] : [`Made private during their change: ${count(hidden, "guide")}.`]),
   ];
 }
 
-/**
- * What was chosen and is not at the target, and the command lines that take it in; then what the
- * service has no way to take.
- */
+/** The items that are left out, with the commands that load them; then what is not supported. */
 export function describeLeftOut(
   { leftOut, unsupported }: Pick<RunCounts, "leftOut" | "unsupported">,
   directory: string,
@@ -50,11 +44,9 @@ export function describeLeftOut(
   return [
     ...(leftOut.count === 0
       ? []
-      : [
-          `LEFT OUT: ${count(leftOut.count, "item")} that ${leftOut.count === 1 ? "was" : "were"} chosen ${leftOut.count === 1 ? "is" : "are"} not at the target.`,
-        ]),
+      : [`LEFT OUT: ${count(leftOut.count, "chosen item")} ${leftOut.count === 1 ? "is" : "are"} not on the target.`]),
     ...leftOut.ways.flatMap(({ command, count: times, causes }) => [
-      ...(command === null ? [] : [`To take in ${count(times, "item")}: ${command}`]),
+      ...(command === null ? [] : [`To load ${count(times, "item")}: ${command}`]),
       ...causes.slice(0, CAUSES).flatMap(describeCause),
       ...moreCauses(causes.length, directory),
     ]),
@@ -70,19 +62,19 @@ export function describeLeftOut(
 function describeDeleted({ deletedAtSource: { listed, deleted } }: LoadSummary): readonly string[] {
   if (listed === 0) return [];
   const left = listed - deleted;
-  const stay = left === 0 ? "" : `${deleted === 0 ? "" : ", "}${left} left at the target (see the report)`;
+  const stay = left === 0 ? "" : `${deleted === 0 ? "" : ", "}${left} left on the target (see the report)`;
   return [
-    `Gone at the source: ${count(listed, "item")}; ${deleted === 0 ? "" : `${deleted} deleted at the target`}${stay}.`,
+    `Deleted at the source: ${count(listed, "item")}; ${deleted === 0 ? "" : `${deleted} deleted on the target`}${stay}.`,
   ];
 }
 
 export function describeLosses({ totals, losses, file }: LossReport): readonly string[] {
   const all = totals.loss + totals.error;
-  if (all + totals.note === 0) return ["Nothing was lost on the way."];
+  if (all + totals.note === 0) return ["Nothing was lost."];
   return [
-    `Not supported by the service: ${count(all, "value")}; and there ${totals.note === 1 ? "is" : "are"} ${count(totals.note, "note")}${all === 0 ? "." : ":"}`,
+    `Not supported by the service: ${count(all, "value")}. There ${totals.note === 1 ? "is" : "are"} also ${count(totals.note, "note")}.`,
     ...Object.entries(losses).map(([kind, codes]) => `  ${kind}: ${describeCodes(codes)}`),
-    `Each with item, field, reason and remedy: ${file}`,
+    `The loss ledger lists each with item, field, reason and remedy: ${file}`,
   ];
 }
 
@@ -93,7 +85,7 @@ export function describeFailures(
 ): readonly string[] {
   if (failures.length === 0) return [];
   return [
-    `FAILED: ${count(new Set(failures.map(({ key }) => key)).size, "item")}. To take them up again: ${again}`,
+    `FAILED: ${count(new Set(failures.map(({ key }) => key)).size, "item")}. To try again: ${again}`,
     ...describeCauses(failures, directory),
   ];
 }
@@ -101,24 +93,24 @@ export function describeFailures(
 export interface OpenDecisions {
   readonly conflicts: number;
   readonly privateThere: readonly Key[];
-  /** Whole commands: one that puts the source's version over conflicts, and one that publishes. */
+  /** The commands that overwrite conflicts with the source's version, and that publish. */
   readonly update: string;
   readonly publish: string;
 }
 
-/** A line each with the command that does it. A run with such lines does not end with 0. */
+/** One line each, with its command. A run with such lines does not end with 0. */
 export function describeOpenDecisions({ conflicts, privateThere, update, publish }: OpenDecisions): readonly string[] {
   return [
     ...(conflicts === 0
       ? []
       : [
-          `${count(conflicts, "conflict")} left as somebody else has it at the target, each listed. To put the source's version over it: ` +
-            `${update}. To leave it so, say --on-conflict skip.`,
+          `${count(conflicts, "conflict")}: the remote edit stays on the target, and each is listed. To overwrite it with the source's version: ` +
+            `${update}. To keep the remote edit, use --on-conflict skip.`,
         ]),
     ...(privateThere.length === 0
       ? []
       : [
-          `Public at the source and private at the target: ${count(privateThere.length, "guide")} (${namesOf(privateThere)}), each listed with the reason. ` +
+          `Public at the source and private on the target: ${count(privateThere.length, "guide")} (${namesOf(privateThere)}), each listed with the reason. ` +
             `To publish: ${publish}.`,
         ]),
   ];
@@ -136,7 +128,7 @@ export function describeCauses(failures: readonly Omit<Failure, "at">[], directo
 
 function moreCauses(causes: number, directory: string): readonly string[] {
   if (causes <= CAUSES) return [];
-  return [`  and ${causes - CAUSES} other causes: guideferry status ${shellQuote([directory])} --json`];
+  return [`  and ${causes - CAUSES} other causes. To list all: guideferry status ${shellQuote([directory])} --json`];
 }
 
 function describeCause({ reason, remedy, stages, count: times, keys }: FailureCause): readonly string[] {
@@ -152,7 +144,7 @@ function describeCause({ reason, remedy, stages, count: times, keys }: FailureCa
   ];
 }
 
-/** Further lines of a reason stand under its first one. */
+/** The further lines of a reason are below its first one. */
 export function indented(text: string): string {
   return text.replaceAll("\n", "\n    ");
 }
@@ -171,14 +163,11 @@ const COLUMNS: readonly (readonly [name: string, of: keyof Counts, always: boole
   ["in the workspace", "present", true],
   ["read", "read", true],
   ["unchanged", "unchanged", true],
-  ["gone at the site", "gone", false],
+  ["deleted at the site", "gone", false],
   ["failed", "failed", false],
 ];
 
-/**
- * What an extract did, as `describeExtract` has it, with the kinds as a table; columns of trouble
- * are there when there is any.
- */
+/** Prints an extract, with a table by kind; the columns of deletions and failures only if any. */
 export function printExtract(summary: ExtractSummary, output: Output): void {
   const { kinds } = summary;
   for (const line of describeMissing(summary)) output.say(line);
@@ -191,23 +180,21 @@ export function printExtract(summary: ExtractSummary, output: Output): void {
   for (const line of describeBeside(summary)) output.say(line);
 }
 
-/**
- * Characters of a value that are shown to a person, around the first difference; `--json` has all.
- */
+/** Characters of a value that are shown around the first difference; `--json` has all. */
 const SHOWN = 120;
 
-/** Differences that a person is shown one by one; `--json` has all. */
+/** Differences that are shown one by one; `--json` has all. */
 const NAMED_DIFFERENCES = 50;
 
 const NOTED = 10;
 
 const WHAT_NOW =
-  "What somebody changed at the target since stays as long as the source does not change it too (then --on-conflict decides): " +
-  "take it over at the source, or undo it at the target.";
+  "A remote edit on the target stays until the source changes the same field; then --on-conflict decides. " +
+  "To remove the difference, make the same edit at the source, or revert it on the target.";
 
 interface DifferencePrinter {
   print(difference: Difference): void;
-  /** A text that came back as it was sent, and that the target shows otherwise than it should. */
+  /** A text that was read back as it was sent, and that the target renders differently. */
   printNote(note: Difference): void;
   end(): void;
 }
@@ -227,53 +214,50 @@ export function createDifferencePrinter(output: Output): DifferencePrinter {
     },
     end: () => {
       if (found > NAMED_DIFFERENCES)
-        output.say(`… and ${count(found - NAMED_DIFFERENCES, "more difference")}; all of them with --json`);
-      if (noted > NOTED) output.say(`… and ${count(noted - NOTED, "more note")}; all of them with --json`);
+        output.say(`… and ${count(found - NAMED_DIFFERENCES, "more difference")}; --json prints all`);
+      if (noted > NOTED) output.say(`… and ${count(noted - NOTED, "more note")}; --json prints all`);
     },
   };
 }
 
-/**
- * `Read back and compared: 12 items, 840 fields; no difference but 31 that the report names.`, and
- * what else was looked at.
- */
+/** `Compared 12 items, 840 fields: no differences, apart from 31 in the loss ledger.`, and more. */
 export function describeVerify(summary: VerifySummary): readonly string[] {
   const { items, listed, fields, adopted, refused, report } = summary;
-  const untouched = adopted === 0 ? "" : ` Not compared, since there before: ${count(adopted, "item")}.`;
-  const left = refused === 0 ? "" : ` Not compared, since the site would refuse them: ${count(refused, "item")}.`;
+  const untouched = adopted === 0 ? "" : ` Not compared, because they existed before: ${count(adopted, "item")}.`;
+  const left = refused === 0 ? "" : ` Not compared, because the site would refuse them: ${count(refused, "item")}.`;
   return [
-    `Read back and compared: ${count(items, "item")}, ${count(fields, "field")}; ${describeDifferences(summary)}.${untouched}${left}`,
+    `Read back and compared ${count(items, "item")}, ${count(fields, "field")}: ${describeDifferences(summary)}.${untouched}${left}`,
     describeLooks(summary),
     ...(summary.noted === 0 ? [] : [`Notes: ${count(summary.noted, "text")} ${SHOWN_OTHERWISE}.`]),
     ...(listed === undefined
       ? []
       : [
-          `Compared was what this run wrote; ${count(listed, "other item")} the target lists (all are read back with --verify full).`,
+          `Compared only the items that this run wrote. The target lists ${count(listed, "other item")}; --verify full reads back all.`,
         ]),
     ...(summary.differences === 0 ? [] : [WHAT_NOW]),
     ...(report === undefined
       ? []
-      : [`The proof is in ${report.file}: ${count(report.items, "item")}, root ${report.root}`]),
+      : [`Verify report: ${report.file} (${count(report.items, "item")}, root ${report.root})`]),
   ];
 }
 
 function describeLooks({ rendered, unrendered, references, unfollowed }: VerifySummary): string {
-  const without = unrendered === 0 ? "" : `, ${unrendered} more without HTML`;
-  const open = unfollowed === 0 ? "" : `, ${unfollowed} more that no call gives`;
-  return `Also compared as they are shown: ${count(rendered, "text")}${without}. Followed: ${count(references, "reference")}${open}.`;
+  const without = unrendered === 0 ? "" : ` (${unrendered} more have no HTML)`;
+  const open = unfollowed === 0 ? "" : ` (the API does not return ${unfollowed} more)`;
+  return `Also compared the rendered HTML of ${count(rendered, "text")}${without}. Followed ${count(references, "reference")}${open}.`;
 }
 
 function describeDifferences({ differences, explained }: VerifySummary): string {
   if (differences === 0)
-    return explained === 0 ? "no difference" : `no difference but ${explained} that the report names`;
-  const named = explained === 0 ? "" : `, and ${explained} that it names`;
-  return `${count(differences, "difference")} that the report does not name${named}`;
+    return explained === 0 ? "no differences" : `no differences, apart from ${explained} in the loss ledger`;
+  const named = explained === 0 ? "" : `, and ${explained} that it contains`;
+  return `${count(differences, "difference")} that the loss ledger does not contain${named}`;
 }
 
-const SHOWN_OTHERWISE = "came back as sent, and the target shows it otherwise than expected";
+const SHOWN_OTHERWISE = "was read back as sent, but the target renders it differently than expected";
 
 function describeDifference(what: "different" | "note", { key, at, path, expected, actual }: Difference): string {
-  const where = `${key}${at === null ? "" : ` (there: ${at})`}${path === "" ? "" : `, ${path}`}`;
+  const where = `${key}${at === null ? "" : ` (on the target: ${at})`}${path === "" ? "" : `, ${path}`}`;
   const [wanted, got] = aroundDifference(jsonOf(expected), jsonOf(actual), SHOWN);
   return `${what}: ${where}\n  should be ${wanted}\n  but is    ${got}`;
 }

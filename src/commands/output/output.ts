@@ -10,34 +10,28 @@ import { createProgressDisplay } from "./progress.js";
 import { count } from "./words.js";
 import { printable, type Writer } from "./writer.js";
 
-/**
- * Where a command's words go. Which of them are seen, and as what, depends on `--json`, `--quiet`
- * and `--verbose`.
- */
+/** The output of a command; `--json`, `--quiet` and `--verbose` decide what is printed and how. */
 export interface Output {
   /** The result, for a person: stdout. */
   say(text: string): void;
   /** The result as rows: stdout. */
   table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): void;
-  /**
-   * The result, for a program: one JSON object a line on stdout, with `--json` only; `type`
-   * says what it is.
-   */
+  /** The result for a program, only with `--json`: one JSON object a line on stdout. */
   event(type: string, facts: object): void;
-  /** What goes on: stderr, not with `--quiet`. */
+  /** A message: stderr, not with `--quiet`. */
   note(text: string): void;
-  /** Something a person should know even with `--quiet`. */
+  /** A warning, also with `--quiet`. */
   warn(text: string): void;
   /** A request, with `--verbose`. */
   request(text: string): void;
   progress(event: ProgressEvent): void;
-  /** From now on progress also says what limits the run, as far as it is at these queues. */
+  /** From now on progress also shows what limits the run at these queues. */
   watch(look: LookAtQueues): void;
   /** The end of a run that failed. */
   fail(text: string, exitCode: number): void;
-  /** The end of a run that a signal ended: nobody's fault. */
+  /** The end of a run that a signal stopped. */
   stopped(text: string, exitCode: number): void;
-  /** Takes progress bars off the screen; nothing is printed through them later. */
+  /** Removes progress bars from the screen. */
   close(): void;
 }
 
@@ -46,10 +40,7 @@ export interface OutputOptions {
   readonly quiet: boolean;
   readonly verbose: boolean;
   readonly progress: boolean;
-  /**
-   * Where stderr is no terminal its lines begin with the time: a command that may take a night
-   * writes a log there.
-   */
+  /** The lines of stderr start with the time unless it is a terminal: a long command logs there. */
   readonly dated: boolean;
 }
 
@@ -65,7 +56,7 @@ function humanOutput(options: OutputOptions, out: Writer, stderr: Writer): Outpu
   const display = createProgressDisplay(options.progress && !options.quiet, error);
   const result = (text: string): void => {
     if (options.quiet) return;
-    // Where both streams are one screen, results that come while bars are up would tear them.
+    // If both streams are one screen, a result would break the bars.
     if (out.terminal && display.isDrawn()) display.line(text);
     else out.line(text);
   };
@@ -91,9 +82,9 @@ function humanOutput(options: OutputOptions, out: Writer, stderr: Writer): Outpu
   };
 }
 
-/** Without colours and lines: it must read well in a log and through a pipe. */
+/** Without colours and lines, for logs and pipes. */
 function tableOf(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
-  // Loaded with the first table, since most runs print none and loading it delays the start.
+  // Loaded only here: most runs print no table, and loading it delays the start.
   const Table: typeof import("cli-table3") = require("cli-table3");
   const numeric = head.map((_name, column) => rows.length > 0 && rows.every((row) => typeof row[column] === "number"));
   const table = new Table({
@@ -102,7 +93,7 @@ function tableOf(head: readonly string[], rows: readonly (readonly (string | num
     chars: NO_LINES,
     style: { head: [], border: [], "padding-left": 0, "padding-right": 0 },
   });
-  // Before it is laid out, so that the columns stand below each other.
+  // Before the layout, so that the columns align.
   table.push(...rows.map((row) => row.map((cell) => (typeof cell === "string" ? printable(cell) : cell))));
   return table
     .toString()
@@ -129,12 +120,12 @@ const NO_LINES = {
   middle: "  ",
 };
 
-/** Milliseconds between two progress objects of a stage; its last one always comes. */
+/** Milliseconds between two progress objects of a stage; the last one is always printed. */
 const PROGRESS_EVERY = 1000;
 
 /**
- * One JSON object a line on stdout and nothing else there; stderr has the words of a failure only.
- * Where both are one stream, since stdout is needed for content, it has the objects only.
+ * One JSON object a line on stdout and nothing else; stderr has only the message of a failure. If
+ * stdout is needed for content, both are one stream, which has only the objects.
  */
 function jsonOutput(options: OutputOptions, out: Writer, error: Writer): Output {
   const due = new Map<Stage, number>();
@@ -183,16 +174,13 @@ function jsonOutput(options: OutputOptions, out: Writer, error: Writer): Output 
 }
 
 function ignore(): void {
-  // With --json nothing but objects is printed on stdout.
+  // With --json, only objects are printed on stdout.
 }
 
-/** Exit codes of a run that ended and needs attention. */
+/** Exit codes of a finished run that needs attention. */
 const WRONG: ReadonlySet<number> = new Set([EXIT.someFailed, EXIT.differences, EXIT.losses]);
 
-/**
- * Warns in one line when a run ends with something wrong: with `--quiet` nothing else says so, and
- * cron mails only what is printed.
- */
+/** One line for a run that needs attention: with `--quiet`, cron mails nothing else. */
 function createQuietEnd(warn: (text: string) => void): Output["event"] {
   let failures = 0;
   let first = "";
@@ -208,19 +196,16 @@ function createQuietEnd(warn: (text: string) => void): Output["event"] {
     if (!WRONG.has(exitCode)) return;
     const failed = failures === 0 ? "" : ` ${count(failures, "failure")}, the first: ${first}`;
     warn(
-      `Ended with ${exitCode}: ${meaningOf(exitCode)}.${failed}${leftOutIn(facts)}${page === "" ? "" : ` See ${page}`}`,
+      `Ended with exit code ${exitCode}: ${meaningOf(exitCode)}.${failed}${leftOutIn(facts)}${page === "" ? "" : ` See ${page}`}`,
     );
   };
 }
 
-/**
- * How many items are left out, and the command line that takes in the first of them; empty: none
- * is.
- */
+/** The number of items that are left out, and the command that loads the first; empty: none. */
 function leftOutIn(facts: object): string {
   const { success, data } = leftOutSchema.safeParse("leftOut" in facts ? facts.leftOut : undefined);
   if (!success || data.count === 0) return "";
   const command = data.ways.find((way) => way.command !== null)?.command ?? null;
   const key = data.ways[0]?.causes[0]?.keys[0] ?? "";
-  return ` ${count(data.count, "item")} left out, the first: ${key}.${command === null ? "" : ` To take in what can be: \`${command}\`.`}`;
+  return ` ${count(data.count, "item")} left out, the first: ${key}.${command === null ? "" : ` To load what can be loaded: \`${command}\`.`}`;
 }

@@ -8,10 +8,7 @@ import { clockTime, size } from "./words.js";
 export interface StagePace {
   /** Items a second; null: too little is known. */
   readonly rate: number | null;
-  /**
-   * Seconds until it is done, at this rate, as far as its total or an estimate of it is known;
-   * null: neither is, or it is done.
-   */
+  /** Seconds to its end at this rate; null: it is done, or has neither a total nor an estimate. */
   readonly left: number | null;
 }
 
@@ -20,29 +17,24 @@ type MeasurePace = (event: ProgressEvent) => StagePace;
 interface Sample {
   readonly at: number;
   readonly done: number;
-  /** Without what was passed over, which says nothing of the pace. */
+  /** Without skipped items, which say nothing about the pace. */
   readonly worked: number;
 }
 
-/**
- * Milliseconds: a large item does not make the rate jump, and a site that slows down shows soon.
- */
+/** Milliseconds: long enough for large items, short enough to show a site that slows down. */
 const WINDOW = 60_000;
-/** Milliseconds between samples; over less a rate says nothing either. */
+/** Milliseconds between samples, and the shortest time for a rate. */
 const EVERY = 1000;
 
-/**
- * Over the last minute of each stage; of one that is done over all of it. What was passed over is
- * no part of the pace.
- */
+/** The pace of each stage over the last minute, or of a finished one over its whole time. */
 export function createPaceMeasure(now: () => number = () => Date.now()): MeasurePace {
   const stages = new Map<Stage, { readonly first: Sample; samples: readonly Sample[] }>();
   return ({ stage, done, total, estimate, skipped = 0, toDo }) => {
     const sample = { at: now(), done, worked: done - skipped };
     const known = stages.get(stage) ?? { first: sample, samples: [sample] };
-    // A stage that begins again, since a run may load twice, is measured anew.
+    // A run may load twice: a stage that starts again is measured from its new start.
     const book = done < (known.samples.at(-1)?.done ?? 0) ? { first: sample, samples: [sample] } : known;
-    // The pace begins with the first thing that is done, not with what is passed over before it.
+    // The pace starts with the first item that is done, after the skipped ones.
     if (sample.worked === 0) book.samples = [sample];
     book.samples = [...book.samples.filter(({ at }) => sample.at - at <= WINDOW), ...due(book.samples, sample)];
     stages.set(stage, book);
@@ -65,7 +57,7 @@ function rateSince(from: Sample, to: Sample): number | null {
 
 interface RunClock {
   note(event: ProgressEvent): void;
-  /** Seconds; null: nothing can be said yet, or the run has one stage only. */
+  /** Seconds; null: not known yet, or the run has only one stage. */
   left(): number | null;
 }
 
@@ -82,10 +74,10 @@ export function createRunClock(now: () => number = () => Date.now()): RunClock {
   };
 }
 
-/** `about 12:30 left in all`; "": nothing can be said. */
+/** `about 12:30 left in total`; "": not known. */
 export function describeRunTimeLeft(clock: RunClock): string {
   const left = clock.left();
-  return left === null || left < 1 ? "" : `about ${clockTime(left)} left in all`;
+  return left === null || left < 1 ? "" : `about ${clockTime(left)} left in total`;
 }
 
 /** `4.2/s`, `12/min`. */
@@ -103,13 +95,13 @@ export function stageTexts(event: ProgressEvent, { rate, left }: StagePace): Rea
 }
 export type StageText = "bytes" | "rate" | "left" | "failed";
 
-/** `9.8 of 10 requests/s at site.example`, one after the other; "": nobody is asked. */
+/** `9.8 of 10 requests/s to site.example`, for each site; "": no requests. */
 export function describeSites(sites: readonly SitePace[]): string {
   return sites
     .filter(({ perSecond }) => perSecond > 0)
     .map(({ origin, perSecond, limit }) => {
       const of = limit === null ? "" : ` of ${rounded(limit)}`;
-      return `${rounded(perSecond)}${of} requests/s at ${new URL(origin).host}`;
+      return `${rounded(perSecond)}${of} requests/s to ${new URL(origin).host}`;
     })
     .join(", ");
 }
@@ -122,24 +114,24 @@ export type LookAtQueues = () => readonly QueueUse[];
 
 export interface LimitsWatch {
   watch(look: LookAtQueues): void;
-  /** Of the last second or so; null: nobody is asked, or nothing can be said yet. */
+  /** Over about the last second; null: no requests, or not known yet. */
   limits(): Limits | null;
-  /** How fast each site was asked in the same time; none: as with `limits`. */
+  /** The requests to each site in the same time; none: as with `limits`. */
   sites(): readonly SitePace[];
 }
 
 interface SitePace {
   readonly origin: string;
-  /** Requests, repetitions too. */
+  /** Requests, retries included. */
   readonly perSecond: number;
-  /** Requests a second that may go out at the moment; null: no limit. */
+  /** The current limit in requests a second; null: no limit. */
   readonly limit: number | null;
 }
 
-/** Milliseconds: less says more of chance than of the run. */
+/** Milliseconds: a shorter time shows chance. */
 const LOOK_EVERY = 1000;
 
-/** `worked`: the share of its time that the program worked since it was asked last. */
+/** `worked`: the share of time that the program was busy since the last call. */
 export function createLimitsWatch(now: () => number = () => Date.now(), worked = shareWorked()): LimitsWatch {
   const looks = new Map<LookAtQueues, readonly QueueUse[]>();
   let lookedAt = now();
@@ -157,7 +149,7 @@ export function createLimitsWatch(now: () => number = () => Date.now(), worked =
 
   function lookAgain(): void {
     const elapsed = now() - lookedAt;
-    // Also when the clock was set back.
+    // The clock may have been set back.
     if (Math.abs(elapsed) < LOOK_EVERY) return;
     const uses = sinceLast();
     const busy = worked();
@@ -179,9 +171,7 @@ export function createLimitsWatch(now: () => number = () => Date.now(), worked =
   };
 }
 
-/**
- * Two bursts fall into a look that is a little longer than a second; in none is the limit exceeded.
- */
+/** A look of a little over a second may see two bursts, although neither exceeds the limit. */
 function paceOf({ origin, starts, rate }: QueueUse, elapsed: number): SitePace {
   const limit = rate?.rate ?? null;
   return { origin, perSecond: Math.min((starts * 1000) / elapsed, limit ?? Number.POSITIVE_INFINITY), limit };
@@ -212,33 +202,27 @@ function since(use: QueueUse, before: readonly QueueUse[]): QueueUse {
 }
 
 export interface Limits {
-  /** `pause`: a site asked to wait; `person`: somebody paused the run. */
+  /** `pause`: a site asked for a pause; `person`: somebody paused the run. */
   readonly by: "rate" | "pause" | "person" | "answers" | "own work";
-  /** Of what it waits for; null: no site. */
+  /** The site that the run waits for; null: none. */
   readonly origin: string | null;
-  /** null: without limit. */
+  /** null: no limit. */
   readonly rate: RateFacts | null;
-  /** Milliseconds of an answer, in the middle; null: none came. */
+  /** The median time of an answer, in milliseconds; null: no answer. */
   readonly latency: number | null;
 }
 
 /**
- * Share of the time. Where a rate holds things up at all, faster answers would only be held up
- * longer: the rate it is, although most of the time goes into answers. This much may be chance.
+ * A share of the time, above chance. Where the rate delays requests, faster answers would only wait
+ * longer: the rate is the limit, even if most of the time goes into answers.
  */
 const HELD = 0.1;
-/** Below this nothing was asked for most of the time. */
+/** Below this share, there were no requests for most of the time. */
 const ANSWERING = 0.5;
-/**
- * Share of its time that the program worked. Answers that wait to be read then look slow, and are
- * not.
- */
+/** A share of the time. A program this busy reads answers late: they only look slow. */
 const BUSY = 0.8;
 
-/**
- * `uses`: how each queue spent the measured time. `busy`: the share of it that the program itself
- * worked.
- */
+/** `uses`: how each queue spent the measured time; `busy`: the share that the program worked. */
 export function limitsOf(uses: readonly QueueUse[], busy: number): Limits {
   if (uses.some((use) => shareOf(use, "byHand") >= PERSON)) return { ...OWN_WORK, by: "person" };
   const [held, paused] = [most(uses, "held"), most(uses, "paused")];
@@ -250,7 +234,7 @@ export function limitsOf(uses: readonly QueueUse[], busy: number): Limits {
   return waits && busy < BUSY ? limitsBy("answers", answering) : OWN_WORK;
 }
 
-/** Once somebody lets the run go on, what it waits for then is told at once. */
+/** After a resume the other limits are shown at once. */
 const PERSON = 0.5;
 const OWN_WORK: Limits = { by: "own work", origin: null, rate: null, latency: null };
 
@@ -273,15 +257,15 @@ export function describeLimits(limits: Limits): string {
   const host = limits.origin === null ? "" : new URL(limits.origin).host;
   const texts: Readonly<Record<Limits["by"], () => string>> = {
     rate: () => `the rate of ${host}${limits.rate === null ? "" : ` (${describeRate(limits.rate)})`}`,
-    pause: () => `${host}, which asked to wait`,
-    person: () => "a person, who paused it",
-    answers: () => `the answers of ${host}${limits.latency === null ? "" : ` (${Math.round(limits.latency)} ms each)`}`,
-    "own work": () => "our own work",
+    pause: () => `a pause that ${host} asked for`,
+    person: () => "a pause in the live page",
+    answers: () => `the answer time of ${host}${limits.latency === null ? "" : ` (${Math.round(limits.latency)} ms)`}`,
+    "own work": () => "this machine",
   };
   return `limited by ${texts[limits.by]()}`;
 }
 
-const REASONS = { refusal: " after a 429", latency: " since its answers became slow" };
+const REASONS = { refusal: " after a 429", latency: " because answers became slow" };
 
 function describeRate({ given, rate, slowedBy, sharers }: RateFacts): string {
   const slowed = slowedBy === null ? "" : ` of ${perSecond(given)}${REASONS[slowedBy]}`;

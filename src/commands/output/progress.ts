@@ -17,7 +17,7 @@ import {
 import type { Label, Writer } from "./writer.js";
 
 interface ProgressDisplay extends ProgressView {
-  /** Also tells what limits the run, as far as it is at these queues. */
+  /** Also shows what limits the run at these queues. */
   watch(look: LookAtQueues): void;
 }
 
@@ -48,30 +48,30 @@ const ESCAPE = "\u001b[";
 const CLEAR_BELOW = `${ESCAPE}J`;
 const [WRAP, NO_WRAP] = [`${ESCAPE}?7h`, `${ESCAPE}?7l`];
 
-/** A bar a stage, and below them how fast sites are asked and what holds the run up. */
+/** A bar for each stage; below them the requests to each site and what limits the run. */
 function progressBars(writer: Writer, watch: LimitsWatch): ProgressView {
-  // Loaded where bars are drawn, since most runs draw none and loading it delays the start.
+  // Loaded only here: most runs draw no bars, and loading it delays the start.
   const cliProgress: typeof import("cli-progress") = require("cli-progress");
   const drawn = createDrawnLines(writer);
   const screen = new cliProgress.MultiBar({
     stream: writer.stream,
     format: drawn.note<BarFacts>((columns, options, { progress }, { event, pace }) =>
       barLine(event, pace, columns, (size) =>
-        // Of the size that fits now: its own was chosen before the first line.
+        // The size that fits now; its own was chosen before the first line.
         cliProgress.Format.BarFormat(progress, { ...options, barsize: size }),
       ),
     ),
     hideCursor: true,
-    // What is told between bars moves them down, and then they must be drawn again, changed or not.
+    // A line between bars moves them down, so they are drawn again even if unchanged.
     forceRedraw: true,
-    // Signals are ours: its own handlers would end the run.
+    // Its own signal handlers would end the run.
     gracefulExit: false,
   });
   screen.on("redraw-pre", drawn.begin);
   const measure = createPaceMeasure();
   const clock = createRunClock();
   const shown = new Map<Stage, SingleBar>();
-  /** Drawn anew with each frame, since a run that waits has no progress to tell it by. */
+  /** Drawn with each frame: a run that waits has no progress events. */
   const facts = [
     () => [describeRunTimeLeft(clock), describeSites(watch.sites())].filter((text) => text !== "").join(", "),
     () => {
@@ -107,7 +107,7 @@ function progressBars(writer: Writer, watch: LimitsWatch): ProgressView {
     close: () => {
       if (!screen.isActive) return;
       hideFacts();
-      // A last draw: stop() forgets lines that wait for one.
+      // A last draw: stop() drops lines that are not drawn yet.
       screen.update();
       screen.stop();
       writer.stream.write(CLEAR_BELOW);
@@ -118,16 +118,16 @@ function progressBars(writer: Writer, watch: LimitsWatch): ProgressView {
 
 type DrawLine<Facts> = (columns: number, options: Options, params: Params, facts: Facts) => string;
 
-/** Knows which lines stand on the screen, for when it is made narrower. */
+/** Keeps the lines on the screen, for when it becomes narrower. */
 interface DrawnLines {
   note<Facts>(draw: DrawLine<Facts>): GenericFormatter;
-  /** To be called where the first line begins, before the next frame. */
+  /** Called at the start of the first line, before the next frame. */
   begin(): void;
 }
 
 /**
- * Most terminals break lines that no longer fit, so that the first one stands higher up than it was
- * drawn; a frame that began lower would leave pieces of the one before.
+ * Most terminals break lines that no longer fit, so the first line moves up; a frame that starts
+ * lower would leave pieces of the previous one.
  */
 function createDrawnLines({ stream }: Writer): DrawnLines {
   let lengths: number[] = [];
@@ -149,24 +149,21 @@ function createDrawnLines({ stream }: Writer): DrawnLines {
   };
 }
 
-/** 80 where a terminal does not say. */
+/** Default: 80. */
 function columnsOf(stream: NodeJS.WritableStream & { readonly columns?: number }): number {
   return stream.columns === undefined || stream.columns < 1 ? 80 : stream.columns;
 }
 
-/**
- * Columns: lines that are longer are not read faster, and a terminal that is made narrower breaks
- * them.
- */
+/** Columns: longer lines are not easier to read, and a narrower terminal breaks them. */
 const WIDEST = 100;
 const NAME = 7;
-/** How long a bar is at a width; narrower ones have none. */
+/** The size of a bar by width; narrower terminals have none. */
 const BARS: readonly (readonly [from: number, size: number])[] = [
   [79, 30],
   [64, 20],
   [54, 10],
 ];
-/** What is told, the fullest first; the first that fits is taken. */
+/** The texts of a line, longest first; the first that fits is used. */
 const TEXT_CHOICES: readonly (readonly StageText[])[] = [
   ["bytes", "rate", "left", "failed"],
   ["rate", "left", "failed"],
@@ -175,18 +172,12 @@ const TEXT_CHOICES: readonly (readonly StageText[])[] = [
   [],
 ];
 
-/**
- * The columns that a line may take: the last one stays free, since some terminals break a line
- * there.
- */
+/** The columns of a line; the last one stays free, because some terminals break a line there. */
 export function lineWidth(columns: number): number {
   return Math.max(1, Math.min(columns, WIDEST) - 1);
 }
 
-/**
- * One stage in so many columns; `bar` draws a bar of a size. No bar where the total is not known:
- * it could only lie.
- */
+/** One stage in so many columns; `bar` draws a bar of a size. No bar if the total is unknown. */
 export function barLine(event: ProgressEvent, pace: StagePace, columns: number, bar: (size: number) => string): string {
   const width = lineWidth(columns);
   const size = BARS.find(([from]) => width >= from)?.[1] ?? 0;
@@ -210,7 +201,7 @@ export function cut(text: string, columns: number): string {
   return text.length <= width ? text : `${text.slice(0, width - 1)}…`;
 }
 
-/** Milliseconds between two lines of a stage, so that a log shows life and stays short. */
+/** Milliseconds between two lines of a stage: a log shows progress and stays short. */
 const LINE_EVERY = 30_000;
 
 const ON: readonly StageText[] = ["bytes", "rate", "left", "failed"];
@@ -226,10 +217,7 @@ function progressLines(writer: Writer, watch: LimitsWatch): ProgressView {
       ...(event.done === event.total ? [] : [describeRunTimeLeft(clock), ...limitsTexts(watch)]),
     ]);
   const open = createOpenStages();
-  /**
-   * The end of a stage, told when something else begins: until then more may come to light, and be
-   * done, and be its end again.
-   */
+  /** The end of a stage, printed when something else starts: until then its total may grow. */
   let end: { readonly stage: Stage; readonly line: string } | undefined;
   const tellEnd = (): void => {
     if (end !== undefined) writer.line(end.line);
@@ -268,15 +256,15 @@ function progressLines(writer: Writer, watch: LimitsWatch): ProgressView {
 }
 
 /**
- * Stages that are on: nothing says which event is the last of one whose total is never known, and a
- * run that is stopped leaves some amid.
+ * Stages without an end: no event marks the end of a stage without a total, and a stopped run
+ * leaves some unfinished.
  */
 interface OpenStages {
   note(event: ProgressEvent): void;
   told(event: ProgressEvent): void;
-  /** A line for each without a total that went further than was told: another stage begins. */
+  /** Called when a stage starts: a line for each stage without a total that has made progress. */
   ends(): readonly string[];
-  /** The same for all: it is the end of the run. */
+  /** The same for all stages, at the end of the run. */
   allEnds(): readonly string[];
 }
 
@@ -302,7 +290,7 @@ function createOpenStages(): OpenStages {
 }
 
 function wordsOfEnd({ stage, done, total }: ProgressEvent): string {
-  return `${stage}: ${total === null ? `${done} in all` : `${done} of ${total}`}`;
+  return `${stage}: ${total === null ? `${done} in total` : `${done} of ${total}`}`;
 }
 
 const NO_PACE: StagePace = { rate: null, left: null };

@@ -3,7 +3,7 @@ export function count(number: number, noun: string): string {
   return `${grouped(number)} ${number === 1 ? noun : plural(noun)}`;
 }
 
-/** `12,345`. Not by Intl: to load its data takes 10 ms, and most runs need nothing else of it. */
+/** `12,345`. Without Intl: its data take 10 ms to load. */
 function grouped(number: number): string {
   return String(number).replace(/\B(?=(?:\d{3})+$)/g, ",");
 }

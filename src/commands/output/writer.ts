@@ -3,40 +3,37 @@ import { jsonText } from "../../core/util/printable-text.js";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/**
- * A word of our own in front of a line, in colour on a terminal; FORCE_COLOR and NO_COLOR say
- * otherwise, as with Node itself.
- */
+/** A label before a line, in colour on a terminal; FORCE_COLOR and NO_COLOR work as in Node. */
 export interface Label {
   readonly style: "red" | "yellow";
   readonly text: string;
 }
 
 /**
- * A stream that hides secrets, and that nobody needs to read. Whatever is written in lines is made
- * harmless: much of it is other people's words.
+ * A stream that hides secrets and escapes control characters, since much text comes from other
+ * people. It works without a reader.
  */
 export interface Writer {
   readonly stream: NodeJS.WritableStream;
   readonly terminal: boolean;
   line(text: string, label?: Label): void;
-  /** What `line` would write, without its end, for those who write to the stream by themselves. */
+  /** The text that `line` would write, without its end, for direct writes to the stream. */
   safe(text: string, label?: Label): string;
-  /** The same stream, whose lines begin with the time, as a log's do. */
+  /** The same stream; its lines start with the time, as in a log. */
   dated(now: () => Date): Writer;
 }
 
-/** Values of FORCE_COLOR that ask for colours, however many; any other one refuses them. */
+/** Values of FORCE_COLOR that turn colours on; any other value turns them off. */
 const COLOURED: ReadonlySet<string> = new Set(["", "true", "1", "2", "3"]);
 
-/** `CI=false` is how some machines say that they are none. */
+/** Some machines set `CI=false`. */
 function isSet(value: string | undefined): boolean {
   return value !== undefined && !["", "0", "false"].includes(value);
 }
 
 /**
- * Wraps stdout or stderr. When the reader goes away (`| head`) what follows is dropped and the run
- * goes on: a migration is worth more than its log. Any other fault of the stream is thrown.
+ * Wraps stdout or stderr. If the reader ends (`| head`), later output is dropped and the run
+ * continues: a migration matters more than its log. Any other error of the stream is thrown.
  */
 export function createWriter(
   stream: NodeJS.WritableStream & { readonly isTTY?: boolean },
@@ -70,9 +67,8 @@ export function createWriter(
 }
 
 /**
- * Text for a terminal or a log: what either would obey, or nobody sees, is shown as it is written
- * in JSON. Ends of lines and tabs stay, and the two joiners that emojis and the words of some
- * languages need.
+ * Text for a terminal or a log: control and invisible characters are escaped as in JSON. Line ends
+ * and tabs stay, and the two joiners that emojis and some languages need.
  */
 export function printable(text: string): string {
   return text.replace(UNSEEN, (sign) => jsonText([sign]).slice(2, -2));
@@ -80,12 +76,12 @@ export function printable(text: string): string {
 
 const UNSEEN = /(?![\n\t\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** A time as a log has it, by the clock on the wall: `2026-11-21T09:08:58+01:00` (RFC 3339). */
+/** A local time for a log: `2026-11-21T09:08:58+01:00` (RFC 3339). */
 export function localTime(date: Date): string {
   const east = -date.getTimezoneOffset();
   const offset =
     east === 0 ? "Z" : `${east < 0 ? "-" : "+"}${two(Math.floor(Math.abs(east) / 60))}:${two(Math.abs(east) % 60)}`;
-  // toISOString tells UTC, so the clock on the wall is put where UTC stands.
+  // toISOString prints UTC, so the time is shifted by the offset.
   return new Date(date.getTime() + east * 60_000).toISOString().slice(0, 19) + offset;
 }
 

@@ -24,10 +24,7 @@ const READING = [
   "personalData",
   "publish",
 ] as const satisfies readonly OptionName[];
-/**
- * What is kept of a source for `retry`. A plan's file does not name private hosts: its reader says
- * whether they are asked.
- */
+/** Kept of a source for `retry`. A plan file has no private hosts: its reader allows them. */
 const READ_FROM = [...READING, "allowPrivateMedia"] as const satisfies readonly OptionName[];
 
 const PLANNING: readonly OptionName[] = [...new Set([...WRITING, ...BUNDLING, ...READING, "includePrivate"] as const)];
@@ -39,7 +36,7 @@ export interface RunSites {
 
 const BUNDLE = "bundle:";
 
-/** What stands for a bundle, or a folder of them, where a site has its root. */
+/** The root of a bundle or a folder of bundles, in place of a site. */
 export function bundleRoot(path: string): string {
   return BUNDLE + path;
 }
@@ -48,13 +45,12 @@ function writingNames(target: string | undefined): readonly OptionName[] {
   return target?.startsWith(BUNDLE) ? BUNDLING : WRITING;
 }
 
-/** Together they say what is taken: who gives one of them means another choice. */
+/** Together they choose the items: one of them on the command line replaces all. */
 const CHOOSING: ReadonlySet<OptionName> = new Set(["only", "include", "exclude", "since", "dependencies"]);
 
 /**
- * The settings with what was chosen for these sites before, where this command line, the
- * environment and the file say nothing. Else `retry` after `migrate --fit split` would refuse what
- * only failed by chance.
+ * The settings with the earlier choices for these sites, where none is given now: `retry` after
+ * `migrate --fit split` splits too.
  */
 export function asBefore(
   settings: Settings,
@@ -73,10 +69,7 @@ export function asBefore(
   return { ...settings, ...Object.fromEntries(news) };
 }
 
-/**
- * What the run log keeps for the next run: the choices of this one for its sites, and the earlier
- * ones for others.
- */
+/** The choices that the run log keeps: of this run for its sites, and earlier ones for others. */
 export function choicesToKeep(settings: Settings, sites: RunSites, previous: Run | null): JsonObject {
   const made = (root: string | undefined, names: readonly OptionName[]): JsonObject =>
     root === undefined
@@ -93,25 +86,22 @@ export function choicesOfPlan(settings: Settings): JsonObject {
   return Object.fromEntries(PLANNING.map((name) => [storedNameOf(name), asGiven(name, settings)]));
 }
 
-/**
- * The settings with the choices of a plan's file. Throws UsageError where one of them is missing or
- * not understood.
- */
+/** The settings of a plan file. Throws UsageError for a missing or unknown choice. */
 export function asPlanned(settings: Settings, choices: JsonObject, file: string): Settings {
   const values = PLANNING.map((name) => {
     const { schema, fallback }: Option<unknown> = OPTIONS[name];
     const [given = null, known] = [choices[storedNameOf(name)], schema.safeParse(choices[storedNameOf(name)])];
-    // Not every default is what a flag could say.
+    // A flag cannot express every default.
     if (canonicalJson(given) === canonicalJson(fallback)) return [name, fallback];
     if (known.success) return [name, known.data];
     throw new UsageError(
-      `${file} was made with ${flagOf(name, OPTIONS[name])} ${JSON.stringify(given)}, which this guideferry does not know. Make a new plan.`,
+      `${file} was made with ${flagOf(name, OPTIONS[name])} ${JSON.stringify(given)}, which this version of guideferry does not support. Make a new plan.`,
     );
   });
   return { ...settings, ...Object.fromEntries(values) };
 }
 
-/** As a flag would have it, so that it is read back by the same rule. */
+/** In the form of a flag, so that the same schema reads it back. */
 function asGiven(name: OptionName, settings: Settings): unknown {
   const { since, maxDeletions } = settings;
   if (name === "maxDeletions") return textOfLimit(maxDeletions);
@@ -126,7 +116,7 @@ function keptChoices(previous: Run | null): JsonObject {
   return objectIn(previous?.details["choices"]);
 }
 
-/** Each value is checked as a flag's is: another version of guideferry may have written it. */
+/** Checked as flags are: another version of guideferry may have written them. */
 function madeAt(kept: JsonObject, root: string | undefined, names: readonly OptionName[]): JsonObject {
   const made = root === undefined ? {} : objectIn(kept[root]);
   return Object.fromEntries(

@@ -27,7 +27,7 @@ import type { RunSites } from "./choices.js";
 export interface ShownRun {
   readonly call: CommandCall;
   readonly workspace: Workspace;
-  /** Tells who looks how it ended, and closes the page. `exitCode` null: that is not known. */
+  /** Shows how the run ended, and closes the page. `exitCode` null: unknown. */
   close(exitCode: ExitCode | null, report: WrittenReport | undefined): Promise<void>;
 }
 
@@ -39,10 +39,7 @@ export interface RunToShow {
   readonly course: () => RunCourse;
 }
 
-/**
- * Shows a run on a page of this machine. Where that can't be, a warning says so, and the run goes
- * on without.
- */
+/** Shows a run on a local page. If that fails, a warning says so and the run continues. */
 export async function showRun({ call, workspace, run, sites, course }: RunToShow): Promise<ShownRun> {
   const { output, settings } = call;
   const pause = createPause();
@@ -69,12 +66,12 @@ export async function showRun({ call, workspace, run, sites, course }: RunToShow
     };
   };
   const view = await viewOf(call, () =>
-    startLiveView({ facts, pause, port: settings.port, report: (problem) => output.warn(`The live view: ${problem}`) }),
+    startLiveView({ facts, pause, port: settings.port, report: (problem) => output.warn(`Live page: ${problem}`) }),
   );
   if (view === undefined) return { call, workspace, close: async () => undefined };
   call.hide(createRedactor([view.token]).redact);
   const forget = reportPauses({ pause, pauses, output, file: () => workspace.reportFile("paused") });
-  // What is under way is finished before a stop, which can't be while nothing goes out.
+  // A stop waits for running requests, which a pause would hold.
   call.stop.addEventListener("abort", pause.end, { once: true });
   const heard = listenToWork({ call, workspace }, { failures, said, limits, redact });
   return {
@@ -94,12 +91,12 @@ export async function showRun({ call, workspace, run, sites, course }: RunToShow
       pauses.close();
       const words = endWords(exitCode, report);
       const html = report === undefined ? {} : { html: reportBodyHtml(report.report) };
-      await view.close({ words, ...html }).catch((error: unknown) => output.warn(`The live view: ${String(error)}`));
+      await view.close({ words, ...html }).catch((error: unknown) => output.warn(`Live page: ${String(error)}`));
     },
   };
 }
 
-/** The address is told once, before it is taken out of everything that is printed. */
+/** The address is printed once; later output hides its token. */
 async function viewOf(
   { output, settings }: CommandCall,
   start: () => Promise<LiveView>,
@@ -107,13 +104,13 @@ async function viewOf(
   try {
     const view = await start();
     output.event("ui", { url: view.url });
-    // Who wants the page needs its address, however quiet the rest is.
-    if (settings.quiet) output.warn(`The run can be seen at ${view.url}`);
-    else output.say(`The run can be seen, and paused, at ${view.url}`);
+    // The page needs its address, also with --quiet.
+    if (settings.quiet) output.warn(`Live page: ${view.url}`);
+    else output.say(`Live page, where you can pause the run: ${view.url}`);
     return view;
   } catch (error) {
     const reason = messageOf(error);
-    output.warn(`${reason} The run goes on without its page.`);
+    output.warn(`${reason} The run continues without its live page.`);
     return undefined;
   }
 }
@@ -125,8 +122,8 @@ function siteAt(root: string | undefined): LiveFacts["source"] {
 
 function endWords(exitCode: ExitCode | null, report: WrittenReport | undefined): string {
   const how =
-    exitCode === null ? "The run is over." : `The run is over with exit code ${exitCode}: ${meaningOf(exitCode)}.`;
-  return report === undefined ? how : `${how} Its report: ${report.html}`;
+    exitCode === null ? "The run has ended." : `The run has ended with exit code ${exitCode}: ${meaningOf(exitCode)}.`;
+  return report === undefined ? how : `${how} HTML report: ${report.html}`;
 }
 
 interface Work {
@@ -141,7 +138,7 @@ interface RunRecords {
   readonly redact: Redact;
 }
 
-/** The same, and a copy of failures, warnings and notes is kept in memory, without secrets. */
+/** The same, with a copy of failures, warnings and notes in memory, without secrets. */
 function listenToWork({ call, workspace }: Work, { failures, said, limits, redact }: RunRecords): Work {
   const { output } = call;
   const kept = workspace.failures;
@@ -190,10 +187,7 @@ interface ReportedPause {
   readonly file: () => string;
 }
 
-/**
- * Tells at the terminal, and in a file of the run, when it is paused and when it goes on. The
- * function that it gives ends that.
- */
+/** Reports pauses on the terminal and in a file of the run. Returns the end of it. */
 function reportPauses({ pause, pauses, output, file }: ReportedPause): () => void {
   let from: number | null = null;
   const mark = (isPaused: boolean): void => {
@@ -201,8 +195,8 @@ function reportPauses({ pause, pauses, output, file }: ReportedPause): () => voi
       if (isPaused) writeFileSync(file(), `${new Date().toISOString()}\n`, { mode: 0o600 });
       else rmSync(file(), { force: true });
     } catch (error) {
-      // A run doesn't end since nobody else sees that it is paused.
-      output.warn(`\`status\` can't know that this run is paused, or no more: ${String(error)}`);
+      // The run continues: only `status` does not see its pause.
+      output.warn(`\`guideferry status\` cannot see whether this run is paused: ${String(error)}`);
     }
   };
   return pause.onChange(() => {
@@ -210,7 +204,7 @@ function reportPauses({ pause, pauses, output, file }: ReportedPause): () => voi
     if (pause.isPaused) {
       from = Date.now();
       output.note(
-        "Paused in the live view: no new request goes out until it is resumed there; work that needs none goes on. Ctrl-C ends the run as ever.",
+        "Paused in the live page: no new request is sent until you resume it there. Work without requests continues. Ctrl-C ends the run.",
       );
     } else {
       output.note(`Resumed after ${durationWords(pauses.within(from ?? 0, Date.now()))}.`);

@@ -13,13 +13,10 @@ import { decodeText } from "../input-output.js";
 import type { Settings } from "../options/table.js";
 import { count } from "../output/words.js";
 
-/** The largest file that is read: a map of a million people is smaller. */
+/** The largest file that is read; a map of a million people is smaller. */
 const LARGEST = 64 * 1024 * 1024;
 
-/**
- * Reads what `--user-map` and `--team-map` name. Throws UsageError: it is not there, no UTF-8, no
- * such table.
- */
+/** Reads `--user-map` and `--team-map`. Throws UsageError: missing, not UTF-8, or a wrong table. */
 export async function readPeopleMaps({ userMap, teamMap }: Pick<Settings, "userMap" | "teamMap">): Promise<PeopleMaps> {
   return {
     users: userMap ? await readMap(userMap, "--user-map", "users") : [],
@@ -29,28 +26,25 @@ export async function readPeopleMaps({ userMap, teamMap }: Pick<Settings, "userM
 
 async function readMap(path: string, flag: string, kind: PeopleKind): Promise<readonly PeopleRow[]> {
   const bytes = await bytesOf(path, flag);
-  if (bytes.length > LARGEST) throw new UsageError(`${flag} ${path} is larger than 64 MiB, which no map of people is.`);
+  if (bytes.length > LARGEST) throw new UsageError(`${flag} ${path} is larger than 64 MiB: it is not a map of people.`);
   return parsePeopleMap(decodeText(bytes, path), basename(path), kind);
 }
 
-/** Later runs read the file again, so that it may be gone although nobody named it this time. */
+/** Later runs read the file again, so it may be missing although this run did not name it. */
 async function bytesOf(path: string, flag: string): Promise<Buffer> {
   try {
     return await readFile(path);
   } catch (error) {
     const reason = error instanceof Error && "code" in error ? String(error.code) : String(error);
     throw new UsageError(
-      `The map ${path} can't be read (${reason}). It is what ${flag} names, or named in the last load. Put it back, name another one ` +
-        `with ${flag}, or say ${flag} none to go without. Nothing was written.`,
+      `The map ${path} of ${flag}, from this command or the last load, cannot be read (${reason}). Nothing was written. ` +
+        `Restore the file, name another one with ${flag}, or use ${flag} none to load without a map.`,
       { cause: error },
     );
   }
 }
 
-/**
- * Leaves a map to fill in, beside the other reports of the run, for those who have nobody at the
- * target; says who they are.
- */
+/** Writes a map to fill in for people without a match on the target, and describes them. */
 export async function offerPeopleMaps(
   workspace: Workspace,
   { unknown, unused }: Pick<PeopleThere, "unknown" | "unused">,
@@ -66,7 +60,7 @@ export async function offerPeopleMaps(
   return [
     ...describeUnused(unused),
     ...describeUnknown(unknown),
-    ...files.map((file) => `To fill in: ${file}. A row whose "new" stays empty means that nobody is meant.`),
+    ...files.map((file) => `Fill in this file: ${file}. A row with an empty "new" means that there is no match.`),
   ];
 }
 
@@ -91,7 +85,7 @@ function describeUnknown({ users, teams }: PeopleThere["unknown"]): readonly str
   ];
 }
 
-/** Rows that do nothing: most are misspelt. Addresses are counted and not told. */
+/** Rows without effect, often misspelt. E-mail addresses are counted, not printed. */
 function describeUnused({ users, teams }: PeopleThere["unused"]): readonly string[] {
   return [...unusedLine(users, "user map"), ...unusedLine(teams, "team map")];
 }
@@ -105,10 +99,13 @@ function unusedLine(unused: readonly string[], map: string): readonly string[] {
     ...(named.length > SHOWN ? [`${named.length - SHOWN} more`] : []),
     ...(hidden === 0
       ? []
-      : [`${count(hidden, "e-mail address")}; the source's are known only with --records all --personal-data`]),
+      : [
+          `${count(hidden, "e-mail address")} (addresses of the source are known only with --records all --personal-data)`,
+        ]),
   ];
-  const mean = unused.length === 1 ? "means" : "mean";
-  return [`${count(unused.length, "row")} of the ${map} ${mean} nobody whom the content names: ${words.join(", ")}.`];
+  return [
+    `${count(unused.length, "row")} of the ${map} ${unused.length === 1 ? "matches" : "match"} nobody in the content: ${words.join(", ")}.`,
+  ];
 }
 
 function lineOf<T extends Person | Team>(
@@ -122,7 +119,7 @@ function lineOf<T extends Person | Team>(
   const more = unknown.length > SHOWN ? `, and ${unknown.length - SHOWN} more` : "";
   const names = shown.map((one) => `${name(one.who)}${useOf(one)}`).join(", ");
   return [
-    `Nobody at the target stands for ${count(unknown.length, kind)} of the source: ${names}${more}. Say with ${flag} who they are there.`,
+    `${count(unknown.length, kind)} of the source ${unknown.length === 1 ? "has" : "have"} no match on the target: ${names}${more}. Map them with ${flag}.`,
   ];
 }
 
@@ -137,9 +134,9 @@ function nameOf({ id, name }: Person | Team): string {
 
 function useOf<T>({ authored, views, page }: Named<T>): string {
   const uses = [
-    ...(authored === 0 ? [] : [`${count(authored, "guide")} by them`]),
+    ...(authored === 0 ? [] : [`author of ${count(authored, "guide")}`]),
     ...(views === 0 ? [] : [`may see ${count(views, "guide")}`]),
-    ...(page ? ["a page about them"] : []),
+    ...(page ? ["has a page"] : []),
   ];
   return ` (${uses.join("; ")})`;
 }

@@ -12,12 +12,12 @@ import { meaningOf } from "../exit-codes.js";
 import type { Output } from "../output/output.js";
 import { count, shellQuote } from "../output/words.js";
 
-/** Commands that print one line, unless something is wrong: cron mails the output each night. */
+/** Commands that print one line if all is well, because cron mails their output. */
 const IN_A_LINE: ReadonlySet<string> = new Set(["backup"]);
 
 /**
- * Leaves the page of a run that has ended in its folder, and says where; undefined: there is none.
- * That it can't be written is told, and changes nothing of how the run ended.
+ * Writes the report of a finished run into its folder and prints its path; undefined: none. An
+ * error is a warning, and does not change the exit code.
  */
 export async function leaveReport(
   { output, version }: CommandCall,
@@ -29,17 +29,17 @@ export async function leaveReport(
     const written = await writeReport({ directory, choose: (runs) => runs.run(run), madeBy, meaningOf });
     if (written === undefined) return undefined;
     const { html, json, report } = written;
-    for (const words of report.unread) output.warn(`On the page of this run something is missing. ${words}`);
+    for (const words of report.unread) output.warn(`The HTML report of this run is incomplete. ${words}`);
     const isQuiet = IN_A_LINE.has(report.run.command);
     if (!isQuiet) printKinds(report, output);
-    if (!isQuiet || report.run.exitCode !== EXIT.ok) output.say(`The run as a page: ${html}`);
+    if (!isQuiet || report.run.exitCode !== EXIT.ok) output.say(`HTML report: ${html}`);
     output.event("report", { html, json, kinds: report.kinds });
     clearOld(directory, output);
     return written;
   } catch (error) {
     const reason = messageOf(error);
     output.warn(
-      `The page of this run could not be written: ${reason} What the run did is not touched by it; \`guideferry report ${shellQuote([directory])}\` makes the page again.`,
+      `The HTML report of this run could not be written: ${reason} The result of the run is not affected. To write the report again: guideferry report ${shellQuote([directory])}`,
     );
     return undefined;
   }
@@ -51,7 +51,9 @@ function clearOld(directory: string, output: Output): void {
     clearOldReports(reports);
   } catch (error) {
     const reason = messageOf(error);
-    output.warn(`The reports of runs long ago stay in ${reports}: ${reason} Delete those that nobody needs.`);
+    output.warn(
+      `The reports of old runs could not be deleted from ${reports}: ${reason} Delete the ones that nobody needs.`,
+    );
   }
 }
 
@@ -66,16 +68,17 @@ export async function runReport(call: CommandCall, path: string): Promise<ExitCo
     meaningOf,
   });
   if (written === undefined) {
-    const which = named === null ? "No run" : `No run ${named}`;
+    const which = named === null ? "No run" : `The run ${named}`;
     const status = `guideferry status ${shellQuote([directory])}`;
-    throw new UsageError(`${which} is known in ${directory}. \`${status}\` lists the last runs.`, {
+    const known = named === null ? "is recorded" : "is unknown";
+    throw new UsageError(`${which} ${known} in ${directory}. \`${status}\` lists the last runs.`, {
       exitCode: EXIT.notFound,
     });
   }
   const { report, html, json } = written;
   const { failures, run, unread } = report;
-  for (const words of unread) output.warn(`On this page something is missing. ${words}`);
-  output.say(`The run ${run.id} (${run.command}): ${count(failures.count, "failure")}.`);
+  for (const words of unread) output.warn(`This HTML report is incomplete. ${words}`);
+  output.say(`Run ${run.id} (${run.command}): ${count(failures.count, "failure")}.`);
   output.say(html);
   output.say(json);
   output.event("report", { html, json });
@@ -84,33 +87,24 @@ export async function runReport(call: CommandCall, path: string): Promise<ExitCo
 
 const RECENT = 20;
 
-/**
- * The last run that left a report, or none yet since it is on or broke off; a command that had
- * nothing to do leaves none.
- */
+/** The last run with a report, or without an end; a command with nothing to do has no report. */
 function lastWithPage(runs: Pick<RunReader, "recent" | "last">, reports: string): Run | undefined {
   const hasReport = ({ id, ended }: Run): boolean => ended === null || existsSync(join(reports, id, "report.json"));
   return runs.recent(RECENT).find(hasReport) ?? runs.last();
 }
 
-/**
- * The workspace at a place: the folder itself, or the one of a repository's backups, which lies in
- * it unless they are encrypted or it was named.
- */
+/** The folder itself, or the workspace inside a repository of backups. */
 async function workspaceAt(path: string): Promise<string> {
   if (existsSync(join(path, "workspace.json")) || !(await isRepository(path))) return path;
   const inside = join(path, "workspace");
   if (existsSync(join(inside, "workspace.json"))) return inside;
   throw new UsageError(
-    `${path} is a repository of backups, and their workspace is not in it: it lies where --workspace of the backup said. Give that folder.`,
+    `${path} is a repository of backups without a workspace in it: the backups have their workspace in the folder of --workspace. Name that folder.`,
     { exitCode: EXIT.notFound },
   );
 }
 
-/**
- * Commands that write items to a site, or compare them there. Others tell what they did in words of
- * their own.
- */
+/** Commands that write or compare items on a site; others have their own summary. */
 const TABLE_COMMANDS: ReadonlySet<string> = new Set([
   "migrate",
   "load",
@@ -122,13 +116,10 @@ const TABLE_COMMANDS: ReadonlySet<string> = new Set([
   "verify",
 ]);
 
-/**
- * The closing table of a run: what became of the items of each kind. None where the run did nothing
- * with any.
- */
+/** The table of results by kind at the end of a run; none if the run handled no items. */
 function printKinds(report: RunReport, output: Output): void {
   const { kinds, target, run } = report;
-  // Who only reads tells it at the end, to which a stopped run does not come.
+  // A command that only reads prints its own summary, unless it was stopped.
   const isTold = target?.reached !== true ? isStopped(run) : TABLE_COMMANDS.has(run.command);
   if (kinds.length === 0 || !isTold) return;
   const columns = kindColumns(report);

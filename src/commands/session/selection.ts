@@ -11,7 +11,7 @@ export function selectionOf(settings: Settings): Selection {
   return { only: new Set(only), include, exclude, since, includePrivate, dependencies };
 }
 
-/** The choice in the words of a command line; empty: everything. */
+/** The choice as options of a command line; empty: everything. */
 export function flagsOfSelection(settings: Settings): string {
   const { only, include, exclude, since, dependencies } = settings;
   if (takesEverything(selectionOf(settings))) return "";
@@ -30,9 +30,7 @@ interface ChosenFrom {
   readonly workspace: Pick<Workspace, "source" | "items">;
 }
 
-/**
- * What the options choose of a workspace, each with the reason why it comes; undefined: everything.
- */
+/** The items of a workspace that the options choose, with the reasons; undefined: everything. */
 export async function storedSelection({ call, workspace }: ChosenFrom): Promise<ReadonlyMap<Key, Reason> | undefined> {
   const selection = selectionOf(call.settings);
   const source = workspace.source();

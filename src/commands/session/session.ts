@@ -26,47 +26,42 @@ export interface Session {
   readonly workspace: Workspace;
   readonly previous: Run | null;
   readonly transforms: readonly ChosenTransform[];
-  /** Nothing is noted outside of the workspace. */
+  /** A dry run: nothing is recorded outside of the workspace. */
   readonly rehearsal: boolean;
-  /**
-   * Has these facts asked for when the run is stopped before its end: its summary keeps them then.
-   * Only the last call counts.
-   */
+  /** The summary of a stopped run keeps these facts. Only the last call counts. */
   readonly keepIfStopped: (facts: () => Run["summary"]) => void;
 }
 
 export interface SessionPlan {
   readonly command: string;
-  /** What it does for a target with the chosen transforms. Default: nothing. */
+  /** What it does on a target with the chosen transforms. Default: nothing. */
   readonly task?: "load" | "plan" | "verify" | undefined;
-  /** It leaves no page: nobody sees its workspace. A plan leaves none either. */
+  /** No report, because nobody sees its workspace. A plan has none either. */
   readonly withoutReport?: true;
   readonly directory: string;
-  /** Make the workspace when it is not there. */
+  /** Create the workspace if it does not exist. */
   readonly create: boolean;
-  /** The sites that it talks to: for `status`, and to know again how they were talked to. */
+  /** Its sites, for `status` and for the options of later runs. */
   readonly sites: RunSites;
   readonly documents?: string | undefined;
-  /** Where nothing else is said, read and write these sites as the last run did. Default false. */
+  /** Use the options of the last run on these sites, unless given. Default: false. */
   readonly asBefore?: boolean;
-  /** Default false. */
+  /** Default: false. */
   readonly rehearsal?: boolean;
-  /** What else the run log keeps of it, plain JSON without secrets. */
+  /** More facts for the run log: plain JSON without secrets. */
   readonly details?: Run["details"];
-  /** Where media lie that left the workspace. Default: nowhere. */
+  /** The place of media that left the workspace. Default: none. */
   readonly elsewhere?: Elsewhere;
 }
 
 export interface Ended {
   readonly exitCode: ExitCode;
   readonly summary: JsonObject;
-  /** There was nothing to do, and a page would have nothing to show. */
+  /** There was nothing to do, so there is no report. */
   readonly nothing?: true;
 }
 
-/**
- * Holds the workspace while a command works on it, and keeps the run in its log, however it ends.
- */
+/** Locks the workspace during `work`, and records the run in its log, however it ends. */
 export async function withWorkspace(
   call: CommandCall,
   plan: SessionPlan,
@@ -113,7 +108,7 @@ export async function withWorkspace(
   } finally {
     watched.close();
     await workspace.close();
-    // Who asks twice to stop doesn't wait for a page.
+    // After a second signal there is no report.
     const report = hasPage && !call.abort.aborted ? await reportOf(call, directory, run) : undefined;
     watched.tellEnd();
     await shown?.close(exitCode, report);
@@ -136,8 +131,8 @@ function leavesReport({ task, withoutReport }: SessionPlan, { dryRun }: Settings
 }
 
 /**
- * Before anything else, so that a misspelt name does not come to light after hours of reading. What
- * maps rename comes first: their names are those of the source.
+ * Read first, so that a misspelt name is found before hours of reading. Maps come before other
+ * transforms: their names are those of the source.
  */
 async function transformsOf({ task }: SessionPlan, settings: Settings): Promise<readonly ChosenTransform[]> {
   const { transforms, typeMap, categoryMap } = settings;
@@ -154,10 +149,10 @@ function withLastSites({ source, target }: RunSites, workspace: Workspace): RunS
 function detailsOf(plan: SessionPlan, sites: RunSites, settings: Settings, previous: Run | null): Run["details"] {
   const { source, target } = sites;
   const { task, documents = documentsOf(previous) } = plan;
-  // The choices of a run that loads nothing say nothing of the remote state.
+  // The choices of a run without a load say nothing about the remote state.
   const loads = task === "load" && !settings.dryRun;
   const choices = choicesToKeep(settings, { source, target: loads ? target : undefined }, previous);
-  // The log's own times are too coarse to tell what two short runs did.
+  // The times of the log are too coarse for two short runs.
   const dryRun = settings.dryRun ? { dryRun: true } : {};
   return {
     ...plan.details,
@@ -169,13 +164,13 @@ function detailsOf(plan: SessionPlan, sites: RunSites, settings: Settings, previ
   };
 }
 
-/** Where the documents lay that were read last: a workspace knows only what they are called. */
+/** The path of the documents that were read last; the workspace stores only their name. */
 export function documentsOf(previous: Run | null): string | undefined {
   const path = previous?.details["documents"];
   return typeof path === "string" ? path : undefined;
 }
 
-/** How a verb is steered and watched; each verb counts its failures anew. */
+/** The control of one stage; each counts its own failures. */
 export function controlOf({ settings, output, stop, abort }: CommandCall): Control {
   return {
     stop,
@@ -190,25 +185,19 @@ interface Stop extends Stopped {
   readonly exitCode: ExitCode;
 }
 
-/**
- * Why a run ends before its end, and how to go on. A signal's own code wins, wherever in the run
- * the signal came to light.
- */
+/** Why a run stopped, and how to continue it. The exit code of a signal has priority. */
 function stopOf(error: unknown, { stop, redact, again }: CommandCall): Stop {
   const cause = error instanceof StoppedError && stop.aborted ? stop.reason : error;
   const { text, exitCode } = explainError(cause, false);
   return { words: redact(text), goOn: again !== null && isResumable(cause, exitCode) ? redact(again) : null, exitCode };
 }
 
-/**
- * Tells what failed in a run until it was stopped, and leaves that in its folder with why it was.
- * What keeps it from that is a warning: the run has ended for another reason.
- */
+/** Prints and saves the failures of a stopped run with the reason; an error is only a warning. */
 function reportStop(call: CommandCall, workspace: Workspace, stop: Stop): void {
   try {
     leaveWords(call, workspace, stop);
   } catch (problem) {
-    call.output.warn(`What failed in this run can't be told, or kept in its folder: ${String(problem)}`);
+    call.output.warn(`The failures of this run could not be printed or saved: ${String(problem)}`);
   }
 }
 
@@ -220,29 +209,26 @@ function leaveWords({ output, redact }: CommandCall, workspace: Workspace, { wor
   for (const failure of failures) output.event("failure", failure);
   const failed = describeFailures(failures, workspace.directory, goOn ?? undefined);
   for (const line of failed) output.say(line);
-  const lines = [words, ...(goOn === null ? [] : [`To go on: ${goOn}`]), ...failed];
+  const lines = [words, ...(goOn === null ? [] : [`To continue: ${goOn}`]), ...failed];
   writeFileSync(workspace.reportFile("summary.txt"), `${printable(redact(lines.join("\n")))}\n`, { mode: 0o600 });
 }
 
 interface WatchedRun {
-  /** To be used in place of the one that was given: what is told to it is kept too. */
+  /** Replaces the given output, and records what it prints. */
   readonly output: Output;
-  /**
-   * Tells the summary, which is held back until here: programs that read the last line find it
-   * there, whatever is told of the page.
-   */
+  /** Prints the summary, held back until now, so that programs find it in the last line. */
   tellEnd(): void;
   course(): RunCourse;
-  /** Keeps what was seen so far; no timer is left behind. */
+  /** Saves the course so far, and ends the timer. */
   close(): void;
 }
 
-/** Milliseconds: so much of a killed run's chart may be missing. */
+/** Milliseconds that the chart of a killed run may lack. */
 const KEEP_EVERY = 15_000;
 
 /**
- * Looks at a run, and keeps its course in a file, now and then, where a stage begins, and at its
- * end. `file` null: it is not kept. `ahead` says of what is told of a stage what comes after it.
+ * Watches a run, and saves its course in a file: from time to time, at the start of a stage and at
+ * the end. `file` null: not saved. `ahead` adds the later stages to a progress event.
  */
 function watchRun(
   output: Output,
@@ -258,8 +244,8 @@ function watchRun(
     try {
       writeCourse(file, watch.course());
     } catch (error) {
-      // A run doesn't end for its chart.
-      if (!isWarned) output.warn(`The chart of this run can't be kept in ${file}: ${String(error)}`);
+      // The run continues without its chart.
+      if (!isWarned) output.warn(`The chart of this run cannot be saved in ${file}: ${String(error)}`);
       isWarned = true;
     }
   };
@@ -296,10 +282,7 @@ function watchRun(
   };
 }
 
-/**
- * Leaves what a run said at its end in its folder, for whoever looks later and for its page;
- * returns where.
- */
+/** Saves the summary of a run in its folder, also for its report; returns the path. */
 export async function keepSummary({ call, workspace }: Session, lines: readonly string[]): Promise<string> {
   const file = workspace.reportFile("summary.txt");
   const text = `${printable(call.redact(lines.join("\n")))}\n`;

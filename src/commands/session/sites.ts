@@ -35,7 +35,7 @@ async function connectSite(session: Session, root: string): Promise<Connected & 
   const { call } = session;
   const { imageDetails, format, languages, records, personalData, contentVersion: version } = call.settings;
   if (version !== "latest" && format === "xml-only")
-    throw new UsageError(`--content-version ${version} needs JSON: leave --format xml-only out.`);
+    throw new UsageError(`--content-version ${version} needs JSON. Leave out --format xml-only.`);
   const { connectSource } = await import("../compose.js");
   const options = { imageDetails, format, languages, records, personalData, version };
   return connectSource(siteOf(call, "source", root), talkOf(session, "source"), options);
@@ -64,10 +64,7 @@ async function connectPackage(session: Session, path: string): Promise<Connected
   return connected;
 }
 
-/**
- * A package is known by its name, and two may have one: what the first one brought would be
- * overwritten and given up for gone.
- */
+/** A package is recognised by its name: another one with that name would delete its items. */
 function refuseStranger({ items, directory, source }: Workspace, path: string, keys: ReadonlySet<Key>): void {
   if (source()?.root !== documentsRoot(path)) return;
   let stored = 0;
@@ -79,12 +76,12 @@ function refuseStranger({ items, directory, source }: Workspace, path: string, k
   }
   if (stored === 0) return;
   throw new UsageError(
-    `The workspace ${directory} holds other documents of the name ${packageName(path)}: none of its ${stored} items is in ${path}. ` +
+    `The workspace ${directory} contains other documents named ${packageName(path)}: none of its ${stored} items is in ${path}. ` +
       "Nothing was changed. Use another folder with --workspace.",
   );
 }
 
-/** Works with the target and closes its connections. `toOrigin`: the target is the origin site. */
+/** Calls `work` with the connected target. `toOrigin`: it is the origin site of the content. */
 export async function withTarget<T>(
   session: Session,
   root: string,

@@ -37,7 +37,7 @@ function known(name: string): TransformSpec<unknown, string> {
   if (found !== undefined) return found;
   const names = TRANSFORMS.map((spec) => spec.name);
   throw new UsageError(
-    `There is no transform "${name}".${suggest(name, names)} There are ${names.join(", ")}; your own is chosen by its file: --transform ./mine.mjs`,
+    `There is no transform "${name}".${suggest(name, names)} The built-in transforms are ${names.join(", ")}. Choose your own by its file: --transform ./mine.mjs`,
   );
 }
 
@@ -76,10 +76,7 @@ function hint(key: string, names: readonly string[]): string {
   return found === "" ? "" : ` (${found})`;
 }
 
-/**
- * What `--type-map` and `--category-map` ask for, as transforms. Throws UsageError where a title or
- * type can't be one.
- */
+/** `--type-map` and `--category-map` as transforms. Throws UsageError for a wrong title or type. */
 export function mappingTransforms({
   typeMap,
   categoryMap,
@@ -103,19 +100,16 @@ function mapping<O>(
   throw new UsageError(`${flag}: ${[...new Set(reasons)].join("; ")}.`);
 }
 
-/**
- * Loads somebody's own transform from a module. Throws UsageError: it is not there, can't be
- * loaded, or exports none.
- */
+/** Loads a transform from a module. Throws UsageError: missing, not loadable, or no transform. */
 async function importTransform(path: string): Promise<TransformSpec<unknown, string>> {
-  if (!existsSync(path)) throw new UsageError(`The transform ${path} is not there. Check --transform.`);
+  if (!existsSync(path)) throw new UsageError(`The transform ${path} does not exist. Check --transform.`);
   const given = (await load(path)).default;
   if (given === undefined) throw new UsageError(`The transform ${path} has no default export: ${EXPECTED}.`);
   if (typeof given === "function") return ofFunction(path, given as Transform);
   const parsed = specSchema.safeParse(given);
   if (parsed.success) return { ...parsed.data, options: parsed.data.options ?? ANY };
   const faults = parsed.error.issues.map(({ path: at, message }) => `${at.join(".")} ${message}`.trim());
-  throw new UsageError(`The default export of ${path} is no transform (${faults.join("; ")}): ${EXPECTED}.`);
+  throw new UsageError(`The default export of ${path} is not a transform (${faults.join("; ")}): ${EXPECTED}.`);
 }
 
 const EXPECTED =
@@ -126,7 +120,7 @@ const ANY = z.record(z.string(), z.unknown());
 const specSchema = z.object({
   name: z.string("must be a text"),
   about: z.string("must be a text"),
-  // By what it does, since a module may bring a copy of zod of its own.
+  // By its method, because a module may use its own copy of zod.
   options: z
     .custom<z.ZodType>(
       (value) => typeof (value as { readonly safeParse?: unknown } | null)?.safeParse === "function",
@@ -157,9 +151,8 @@ function ofFunction(path: string, transform: Transform): TransformSpec<unknown, 
 }
 
 /**
- * Somebody's own transform behind a fence: it gets frozen items, and what it gives back is checked
- * before anything else sees it. Throws UsageError when it can't be made at all, and for each item
- * that it goes wrong on an error that names both.
+ * Guards a transform of a module: it gets frozen items, and its results are checked. Throws
+ * UsageError if it cannot be created, and for each item that fails an error that names both.
  */
 function guarded(name: string, make: (context: TransformContext) => Transform, context: TransformContext): Transform {
   const transform = made(name, make, context);
@@ -171,7 +164,7 @@ function guarded(name: string, make: (context: TransformContext) => Transform, c
       throw failure(
         name,
         item,
-        `it changes the item that it was given (${error.message}); items are frozen: return a new one, { ...item, body: { ...item.body, … } }`,
+        `it changes its input item (${error.message}). Items are frozen: return a new one, { ...item, body: { ...item.body, … } }`,
         error,
       );
     }
@@ -191,14 +184,15 @@ function made(name: string, make: (context: TransformContext) => Transform, cont
     throw new UsageError(`The transform ${name}: create() must return a function from an item to an array of items.`);
   } catch (error) {
     if (error instanceof FerryError) throw error;
-    throw new UsageError(`The transform ${name} could not be made: ${String(error)}`, { cause: error });
+    throw new UsageError(`The transform ${name} could not be created: ${String(error)}`, { cause: error });
   }
 }
 
 function checkedReport(name: string, item: Item, report: Report<string>): Report<string> {
   return (issue) => {
     const parsed = issueSchema.safeParse(issue);
-    if (!parsed.success) throw failure(name, item, `it reported what is no issue: ${faults(parsed.error)}`);
+    if (!parsed.success)
+      throw failure(name, item, `it reported something that is not an issue: ${faults(parsed.error)}`);
     report(parsed.data);
   };
 }
@@ -206,7 +200,11 @@ function checkedReport(name: string, item: Item, report: Report<string>): Report
 function checkedItems(name: string, item: Item, given: unknown): readonly Item[] {
   if (!Array.isArray(given)) {
     const what = given instanceof Promise ? "a promise" : given === null ? "null" : `a value of type ${typeof given}`;
-    throw failure(name, item, `it returned ${what}, not an array of items ([] leaves it out, several split it)`);
+    throw failure(
+      name,
+      item,
+      `it returned ${what} instead of an array of items ([] leaves the item out, several items split it)`,
+    );
   }
   const items: readonly unknown[] = given;
   return items.map((each, index) => (each === item ? item : checkedItem(name, item, each, index)));
@@ -214,7 +212,7 @@ function checkedItems(name: string, item: Item, given: unknown): readonly Item[]
 
 function checkedItem(name: string, item: Item, given: unknown, index: number): Item {
   const parsed = itemSchema.safeParse(given);
-  if (!parsed.success) throw failure(name, item, `what it returned [${index}] is no item: ${faults(parsed.error)}`);
+  if (!parsed.success) throw failure(name, item, `its result [${index}] is not an item: ${faults(parsed.error)}`);
   if (kindOf(parsed.data.key) === parsed.data.kind) return parsed.data;
   throw failure(name, item, `it returned an item of kind ${parsed.data.kind} with the key ${parsed.data.key}`);
 }
@@ -244,7 +242,7 @@ function named(name: string, transform: Transform): Transform {
   };
 }
 
-/** An item that a transform could not take: a failure of this item only. */
+/** The failure of one item in a transform. */
 function failure(name: string, item: Item, reason: string, cause?: unknown): FerryError {
   return new FerryError(`The transform ${name} failed on ${item.key}: ${reason}. The item was not sent.`, {
     exitCode: EXIT.someFailed,
@@ -252,14 +250,10 @@ function failure(name: string, item: Item, reason: string, cause?: unknown): Fer
   });
 }
 
-/**
- * What was frozen already, down to its leaves: parts of an item are shared by what was made of it.
- */
+/** Values that are deeply frozen already: items share parts. */
 const done = new WeakSet<object>();
 
-/**
- * The value itself, frozen all through. Without recursion, since answers of a site may nest deep.
- */
+/** The value, deeply frozen. Without recursion, because answers of a site may nest deeply. */
 export function deepFrozen<T>(value: T): T {
   const waiting: unknown[] = [value];
   while (waiting.length > 0) {

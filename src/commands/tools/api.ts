@@ -34,22 +34,22 @@ const METHODS: readonly HttpRequest["method"][] = ["GET", "POST", "PUT", "PATCH"
 function methodOf(text: string): HttpRequest["method"] {
   const method = METHODS.find((known) => known === text.toUpperCase());
   if (method !== undefined) return method;
-  throw new UsageError(`${JSON.stringify(text)} is no method of the API: it is one of ${METHODS.join(", ")}.`);
+  throw new UsageError(`${JSON.stringify(text)} is not a method of the API. Use one of ${METHODS.join(", ")}.`);
 }
 
 async function requestOf(call: CommandCall, method: RawCall["method"], url: URL): Promise<RawCall> {
   const { data, write } = call.settings;
   if (method === "GET" && data !== null)
-    throw new UsageError("A GET has no body. Leave --data out, or name another method.");
+    throw new UsageError("A GET has no body. Leave out --data, or use another method.");
   if (method !== "GET" && !write) {
     throw new UsageError(
-      `${method} may change or delete things at ${url.origin}, and nothing can be taken back. Nothing was sent. If that is meant, give --write as well.`,
+      `${method} can change or delete content on ${url.origin}, without an undo. Nothing was sent. To send it, add --write.`,
     );
   }
   return { method, url, body: data === null ? null : await readJsonBody(data, call) };
 }
 
-/** What helps to understand an answer; cookies are secrets, and the rest is noise. */
+/** The headers that explain an answer; cookies are secrets. */
 const SHOWN_HEADERS = [
   "content-type",
   "content-length",
@@ -85,11 +85,11 @@ async function printAnswer(
   output.note(`HTTP ${status} ${STATUS_CODES[status] ?? ""}`.trimEnd());
   for (const [name, value] of headers) output.note(`${name}: ${value}`);
   output.event("summary", { exitCode, status, headers: Object.fromEntries(headers) });
-  if (status === 401) output.warn(`${url.origin} wants another sign-in: set GUIDEFERRY_${side.toUpperCase()}_TOKEN.`);
+  if (status === 401) output.warn(`${url.origin} refused the sign-in. Set GUIDEFERRY_${side.toUpperCase()}_TOKEN.`);
   const isTerminal = "isTTY" in stdout && stdout.isTTY === true;
   const text = answerText(answer, given.has("pretty") ? settings.pretty : isTerminal, isTerminal);
   if (text === undefined) {
-    output.warn("The body is no text, so it is not printed. Fetch such files with a browser.");
+    output.warn("The body is not text, so it is not printed. Download such files with a browser.");
     return exitCode === EXIT.ok ? EXIT.someFailed : exitCode;
   }
   await writeStream(stdout, once(redact(hideTokens(text))));
@@ -106,8 +106,8 @@ async function* once(text: string): AsyncGenerator<string> {
 }
 
 /**
- * The body of an answer to print: as it came, or as JSON `indented`. For a terminal it ends its
- * line, and what a terminal would obey is shown as an escape. undefined: it is no text.
+ * The body to print, unchanged or as `indented` JSON. For a terminal it ends with a line end and
+ * has escaped control characters. undefined: not text.
  */
 export function answerText(
   { text, json, headers }: Pick<WholeResponse, "text" | "json" | "headers">,
@@ -126,9 +126,8 @@ export function answerText(
 const TEXT = /^$|^text\/|json|xml|javascript|x-www-form-urlencoded/i;
 
 /**
- * JSON with a line for each value, two blanks a level. Numbers and texts stay as they are written,
- * which reading and writing them anew would not do (`12345678901234567890`, `1.0`). `text` has to
- * be JSON.
+ * JSON with a line for each value, two blanks a level. Numbers and texts keep their spelling
+ * (`12345678901234567890`, `1.0`), which parsing would change. `text` has to be JSON.
  */
 export function laidOut(text: string): string {
   let out = "";
@@ -152,26 +151,23 @@ function startsLine(before: string, closes: boolean): boolean {
 
 const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/gs;
 const MAXIMUM = 32 * 1024 * 1024;
-/**
- * The body that a person gives: JSON itself, `@FILE`, or `-` for stdin. It is checked and stays as
- * it is written. Throws UsageError, which does not repeat it.
- */
+/** The body of `--data`, checked and unchanged. Throws UsageError, which does not repeat it. */
 async function readJsonBody(given: string, call: Pick<CommandCall, "stdin" | "stop">): Promise<string> {
   const [text, name] = await textOf(given, call);
   try {
     JSON.parse(text);
     return text;
   } catch {
-    // No `cause`: the parser's words show a piece of the text, which may be a password.
+    // No `cause`: the parser's message repeats a part of the text, which may be a password.
     throw new UsageError(
-      `${name} is no JSON. Nothing was sent. In a shell put it into single quotes, or into a file: --data @FILE.`,
+      `${name} is not JSON. Nothing was sent. In a shell, put the JSON into single quotes, or into a file: --data @FILE.`,
     );
   }
 }
 
 async function textOf(given: string, call: Pick<CommandCall, "stdin" | "stop">): Promise<readonly [string, string]> {
-  if (given === "-") return [decodeText(await whole(undefined, call), "stdin"), "What stdin brought"];
-  if (!given.startsWith("@")) return [given, "What --data says"];
+  if (given === "-") return [decodeText(await whole(undefined, call), "stdin"), "The text from stdin"];
+  if (!given.startsWith("@")) return [given, "The text of --data"];
   const file = given.slice(1);
   return [decodeText(await whole(file, call), file), file];
 }
@@ -184,7 +180,7 @@ async function whole(file: string | undefined, { stdin, stop }: Pick<CommandCall
     size += piece.length;
     if (size > MAXIMUM)
       throw new UsageError(
-        `${file ?? "stdin"} has more than ${MAXIMUM / 1024 / 1024} MB, which no call takes. Nothing was sent.`,
+        `${file ?? "stdin"} has more than ${MAXIMUM / 1024 / 1024} MB, which is too large for a request. Nothing was sent.`,
       );
   }
   return Buffer.concat(pieces);

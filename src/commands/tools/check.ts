@@ -39,14 +39,11 @@ export async function runCheck(call: CommandCall): Promise<ExitCode> {
 
 const STATES: readonly CheckState[] = ["ok", "warning", "failed", "unknown"];
 
-/**
- * A line a question for a person, with what to do below it, an object a question for a program, and
- * how many came to what. `exitCode` null: it was stopped before its end.
- */
+/** Prints the checks with their remedies and the totals. `exitCode` null: it was stopped. */
 function printCheck(root: string, lines: readonly CheckLine[], exitCode: ExitCode | null, output: Output): void {
   output.table(
-    ["STATE", "QUESTION", "ANSWER"],
-    // Answers may be long: what to do stands below, since beside the longest nobody would find it.
+    ["STATE", "CHECK", "RESULT"],
+    // The remedy is below its answer: next to the longest answer nobody would find it.
     lines.flatMap(({ state, question, what, todo }) => [
       [state, question, what],
       ...(todo === "" ? [] : [["", "", todo]]),
@@ -55,5 +52,5 @@ function printCheck(root: string, lines: readonly CheckLine[], exitCode: ExitCod
   for (const { state, question, what, todo } of lines) output.event("check", { question, state, what, todo });
   const counts = Object.fromEntries(STATES.map((one) => [one, lines.filter(({ state }) => state === one).length]));
   if (exitCode !== null) output.event("summary", { exitCode, site: root, ...counts });
-  output.say(`${count(lines.length, "question")}: ${STATES.map((state) => `${counts[state]} ${state}`).join(", ")}.`);
+  output.say(`${count(lines.length, "check")}: ${STATES.map((state) => `${counts[state]} ${state}`).join(", ")}.`);
 }

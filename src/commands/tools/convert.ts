@@ -26,10 +26,7 @@ import type { Settings } from "../options/table.js";
 import type { Output, OutputOptions } from "../output/output.js";
 import { count } from "../output/words.js";
 
-/**
- * Converts what a command line names, to the exit code. Throws UsageError for what can't be read,
- * converted or written.
- */
+/** Runs `convert`. Throws UsageError for input that cannot be read, converted or written. */
 export async function runConversion(call: CommandCall): Promise<ExitCode> {
   const { settings, stdin, stdout, stop } = call;
   const conversion = conversionOf(call.arguments[0] ?? "", settings);
@@ -43,7 +40,9 @@ export async function runConversion(call: CommandCall): Promise<ExitCode> {
   await (output === undefined ? writeStream(stdout, texts) : writeFileWhole(output, texts));
   if (tally.failed > 0) {
     const all = count(tally.lines, "line");
-    call.output.warn(`${tally.failed} of ${all} could not be converted; each has an object with "error" in its place.`);
+    call.output.warn(
+      `${tally.failed} of ${all} could not be converted. Each of them has an object with "error" instead.`,
+    );
     return EXIT.someFailed;
   }
   return settings.strict && tally.losses > 0 ? EXIT.losses : EXIT.ok;
@@ -56,10 +55,7 @@ function isOfLines(
   return ndjson && "options" in conversion;
 }
 
-/**
- * One text, held whole. Its issues are told before it is written, so that they are seen when nobody
- * takes it.
- */
+/** Converts one text in memory. Its issues are printed first, even if nobody reads the text. */
 async function* convertWhole(
   chunks: AsyncIterable<Buffer>,
   conversion: Conversion | DocumentConversion,
@@ -92,10 +88,7 @@ interface Way {
 /** A text, or many of them, that is converted into another format. */
 interface Conversion extends Way {
   readonly options: ConvertOptions & Required<Pick<ConvertOptions, "context">>;
-  /**
-   * What is done instead when the text is the JSON of a guide: the ending of its file does not tell
-   * it from a document tree.
-   */
+  /** Used if the text is the JSON of a guide, which has the same ending as a document tree. */
   readonly orDocument?: DocumentConversion["document"];
 }
 
@@ -111,15 +104,12 @@ const STREAM = "-";
 
 const ADDRESS = /^[a-z][a-z0-9+.-]+:\/\//i;
 
-/**
- * Reads what a command line asks for, with formats by the files' endings where it names none.
- * Throws UsageError.
- */
+/** The conversion of a command line; file endings give the formats. Throws UsageError. */
 function conversionOf(argument: string, settings: Settings): Conversion | DocumentConversion {
   const { output, ndjson } = settings;
   if (ADDRESS.test(argument)) {
     throw new UsageError(
-      `${argument} is an address, and a file is needed: fetch it first, as with curl, and convert - .`,
+      `${argument} is an address, but convert needs a file. Download it first, for example: curl ADDRESS | guideferry convert -`,
     );
   }
   const way: Way = {
@@ -147,7 +137,7 @@ function known<Name extends AnySource | AnyTarget>(name: Name | keyof typeof FOR
   return name === "xml" || name === "md" ? FORMAT_ALIASES[name] : name;
 }
 
-/** By the ending of the output. Of a document `.json` is the JSON of its item. */
+/** By the ending of the output. For a document, `.json` is the JSON of its item. */
 function targetOf(read: AnySource, { output, ndjson }: Settings): AnyTarget {
   const ending = ndjson || output === null ? undefined : formatOfFile(output, [...TARGET_FORMATS, ...DOCUMENT_NAMES]);
   if (ending === undefined) return unnamedTarget(output, ndjson);
@@ -156,7 +146,7 @@ function targetOf(read: AnySource, { output, ndjson }: Settings): AnyTarget {
 
 function textOptions(from: SourceFormat, to: TargetFormat, { line, origin, as }: Settings): Conversion["options"] {
   if (as !== null)
-    throw new UsageError(`--as is for a page that becomes a document: --to ${DOCUMENT_NAMES.join("|")}.`);
+    throw new UsageError(`--as is only for a page that becomes a document: --to ${DOCUMENT_NAMES.join("|")}.`);
   return { from, to, context: line ? "line" : "page", ...(origin === null ? {} : { origin }) };
 }
 
@@ -168,17 +158,19 @@ function documentOptions(
   const document = isDocumentFormat(from) ? from : to;
   if (ndjson || line)
     throw new UsageError(
-      `--${ndjson ? "ndjson" : "line"} is for texts; a document of ${document} is converted by itself.`,
+      `--${ndjson ? "ndjson" : "line"} is only for texts, not for a document of the format ${document}. Leave the option out.`,
     );
   const source = [...DOCUMENT_NAMES, ...PAGE_FORMATS].find((name) => name === from);
   if (source === undefined)
     throw new UsageError(
-      `A text of ${from} is no whole page, and so no ${to}. What can be: ${[...PAGE_FORMATS, ...DOCUMENT_NAMES].join(", ")}.`,
+      `A text of the format ${from} is not a whole page, so it cannot become ${to}. Possible formats: ${[...PAGE_FORMATS, ...DOCUMENT_NAMES].join(", ")}.`,
     );
   if (as !== null && isDocumentFormat(from))
-    throw new UsageError(`--as is for pages; a document of ${from} says itself what it is.`);
+    throw new UsageError(`--as is only for pages; a document of the format ${from} contains its own kind.`);
   if (isDocumentTarget(to)) return { from: source, to, origin: origin ?? undefined, as: as ?? undefined };
-  throw new UsageError(`A document of ${from} can't be written as ${to}. Write --to ${DOCUMENT_TARGETS.join("|")}.`);
+  throw new UsageError(
+    `A document of the format ${from} cannot be written as ${to}. Use --to ${DOCUMENT_TARGETS.join("|")}.`,
+  );
 }
 
 function isDocumentTarget(name: AnyTarget): name is DocumentConversion["document"]["to"] {
@@ -186,13 +178,19 @@ function isDocumentTarget(name: AnyTarget): name is DocumentConversion["document
 }
 
 function unnamed(argument: string, ndjson: boolean): SourceFormat {
-  const reason = ndjson ? "With --ndjson no ending says" : `Nothing about ${JSON.stringify(argument)} says`;
-  throw new UsageError(`${reason} what is read. Name it: --from ${[...SOURCE_FORMATS, ...DOCUMENT_NAMES].join("|")}.`);
+  const reason = ndjson
+    ? "with --ndjson, file endings are not used"
+    : `${JSON.stringify(argument)} has no known file ending`;
+  throw new UsageError(
+    `The input format is unknown: ${reason}. Name it: --from ${[...SOURCE_FORMATS, ...DOCUMENT_NAMES].join("|")}.`,
+  );
 }
 
 function unnamedTarget(output: string | null, ndjson: boolean): TargetFormat {
-  const reason = output === null || ndjson ? "Nothing says" : `The ending of ${JSON.stringify(output)} does not say`;
-  throw new UsageError(`${reason} what to write. Name it: --to ${[...TARGET_FORMATS, ...DOCUMENT_NAMES].join("|")}.`);
+  const reason = output === null || ndjson ? "" : `: ${JSON.stringify(output)} has no known file ending`;
+  throw new UsageError(
+    `The output format is unknown${reason}. Name it: --to ${[...TARGET_FORMATS, ...DOCUMENT_NAMES].join("|")}.`,
+  );
 }
 
 interface ConvertedFile {
@@ -201,19 +199,13 @@ interface ConvertedFile {
   readonly source: string;
 }
 
-/**
- * Converts the bytes of one text. Throws UsageError when they are not of the format, or the result
- * can't be a file.
- */
+/** Converts one text. Throws UsageError for a wrong format, or a result that cannot be a file. */
 function convertText(bytes: Buffer, { name, options }: Conversion): ConvertedFile {
   const source = contentOf(decodeText(bytes, name), options);
   return checked({ ...convert(source, options), source }, isExact(options));
 }
 
-/**
- * Converts the bytes of one document. Throws UsageError when it can't be read, or the result can't
- * be a file.
- */
+/** Converts one document. Throws UsageError as `convertText` does. */
 async function convertDocument(
   bytes: Buffer,
   { name, document }: Pick<DocumentConversion, "name" | "document">,
@@ -224,9 +216,8 @@ async function convertDocument(
 }
 
 /**
- * Reads the item of a service's own answer: that of `GET guides/{id}`, or of
- * `GET wikis/{namespace}/{title}`; undefined: it is neither. What other answers hold of the item
- * (tags of guides, viewers, parents of categories) is missing.
+ * Reads the item in an answer of `GET guides/{id}` or `GET wikis/{namespace}/{title}`; undefined:
+ * neither. Parts from other answers (tags of guides, viewers, parents of categories) are missing.
  */
 export async function answerReader(): Promise<ReadAnswer> {
   const { readGuide } = await import("../../service/wire/guide.js");
@@ -256,7 +247,7 @@ export async function answerReader(): Promise<ReadAnswer> {
   };
 }
 
-/** Whether bytes are JSON of a guide, category or wiki, and not of a text. */
+/** Are the bytes JSON of a guide, category or wiki, and not of a text? */
 function isItemJson(bytes: Buffer): boolean {
   const value = parseJson(bytes.toString("utf8").replace(/^\uFEFF/, ""));
   return typeof value === "object" && value !== null && !("type" in value && "content" in value);
@@ -266,23 +257,20 @@ function checked({ text, issues, source }: ConvertedFile, exact: boolean): Conve
   const lone = text.search(/\p{Surrogate}/u);
   if (lone >= 0) {
     throw new UsageError(
-      `Character ${lone} of the result is half of a pair, which no file can hold. Only --ndjson, whose JSON can, takes such texts.`,
+      `Character ${lone} of the result is half of a surrogate pair, which a file cannot contain. Use --ndjson for such texts: JSON can contain it.`,
     );
   }
   return { text: exact || /(?:^|\n)$/.test(text) ? text : `${text}\n`, issues, source };
 }
 
-/**
- * A byte order mark, and the line end behind the one line of a step, belong to the file and not to
- * its text.
- */
+/** Without a byte order mark and the line end after a line of a step, which belong to the file. */
 function contentOf(text: string, options: Conversion["options"]): string {
   if (isExact(options)) return text;
   const marked = text.replace(/^\uFEFF/, "");
   return options.context === "line" ? marked.replace(/\r?\n$/, "") : marked;
 }
 
-/** What comes back as it is keeps whatever the file has. */
+/** Wiki to wiki keeps every byte of the file. */
 function isExact({ from, to }: Conversion["options"]): boolean {
   return from === "wiki" && to === "wiki";
 }
@@ -290,14 +278,13 @@ function isExact({ from, to }: Conversion["options"]): boolean {
 interface Tally {
   lines: number;
   failed: number;
-  /** Losses, and errors in what was converted. */
+  /** Losses and errors in converted texts. */
   losses: number;
 }
 
 /**
  * Converts one JSON object a line into one a line, in order: `{"text", "issues"}`, or
- * `{"error", "line"}` in the place of what can't be converted. Blank lines are passed over. Counts
- * into `tally`.
+ * `{"error", "line"}` for a failure. Skips blank lines. Counts into `tally`.
  */
 async function* convertLines(
   lines: AsyncIterable<Buffer>,
@@ -338,7 +325,7 @@ interface Row {
 function rowOf(line: string): Row {
   const fields = objectIn(parsed(line));
   if (!("text" in fields))
-    throw new UsageError('A line is an object with "text", as {"text": "…", "context": "line"}.');
+    throw new UsageError('A line is an object with "text", such as {"text": "…", "context": "line"}.');
   const { text, context } = fields;
   if (context === undefined || context === "line" || context === "page") return { text, context };
   throw new UsageError(`"context" is ${JSON.stringify(context)}, expected "line" or "page".`);
@@ -358,16 +345,10 @@ interface Source {
   readonly source: string;
 }
 
-/**
- * How many notes, and how many warnings, a person is shown: nobody reads more, and a text that was
- * written to do harm has one at each character.
- */
+/** Notes and warnings that are printed for each text: a hostile text may have one a character. */
 const SHOWN = 50;
 
-/**
- * Tells the issues of a text: as lines with the place for a person, all as objects for a program;
- * no notes with `--quiet`.
- */
+/** Prints the issues of a text: as lines with their place, or all as objects with `--json`. */
 export function printIssues(
   issues: readonly ConvertIssue[],
   { name, source }: Source,
@@ -413,7 +394,7 @@ function placeOf({ start, end }: ConvertIssue, starts: readonly number[]): Place
   return { line: low + 1, column: start - (starts[low] ?? 0) + 1 };
 }
 
-/** Found once: to count the lines before each issue would take squared time. */
+/** Found once: counting lines for each issue takes squared time. */
 function lineStarts(text: string): readonly number[] {
   const starts = [0];
   for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", end + 1)) starts.push(end + 1);

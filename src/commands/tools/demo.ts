@@ -12,7 +12,7 @@ import type { Output } from "../output/output.js";
 import { count } from "../output/words.js";
 import { withWorkspace } from "../session/session.js";
 
-// By the package's own name, since this file lies at another depth in src than in dist.
+// By the name of the package: src and dist have different depths.
 const PACKAGE = dirname(createRequire(import.meta.url).resolve("guideferry/package.json"));
 
 export const SAMPLE_SITE: string = join(PACKAGE, "samples", "site");
@@ -40,16 +40,13 @@ export async function runDemo(call: CommandCall): Promise<ExitCode> {
   }
 }
 
-/**
- * Migrates between two embedded sites as `migrate` does, whatever variables and files say of other
- * sites.
- */
+/** Migrates between two embedded sites as `migrate` does, without the settings of other sites. */
 async function migrateBetween(call: CommandCall, { source, target, directory }: Demo): Promise<ExitCode> {
   const { json, quiet, verbose, debug, progress } = call.settings;
   const tokens = { source: new Secret(source.token), target: new Secret(target.token) };
   const own: CommandCall = {
     ...call,
-    // Texts of the sample reach the limits, and longer ids make them longer.
+    // Texts of the sample are near the limits, and longer ids make them longer.
     settings: { ...defaultSettings(), json, quiet, verbose, debug, progress, fit: "split" },
     credentials: (side) => ({ kind: "token", token: tokens[side], scheme: "api" }),
     environment: {},
@@ -59,25 +56,24 @@ async function migrateBetween(call: CommandCall, { source, target, directory }: 
   return withWorkspace(own, plan, (session) => migrateSite(session, { site: source.url }, target.url));
 }
 
-/** Says in plain words what the demo did, counted at the sites themselves, and where to look. */
+/** Prints what the demo did, with counts from the sites, and what to look at next. */
 function printDemo({ source, target, directory }: Demo, exitCode: ExitCode, output: Output): void {
   const reads = source.recorded.length;
   const writes = target.recorded.filter(({ method }) => method !== "GET").length;
-  const answered =
-    exitCode === EXIT.ok ? "and every item is there" : "but not everything is as it should be, see above";
+  const answered = exitCode === EXIT.ok ? "Every item is there" : "Some items are missing or different, see above";
   output.say("");
   output.say("What happened:");
   output.say(
-    "  1. Two sites were started on this machine: one with the sample content of samples/site, one with its people and nothing else.",
+    "  1. The demo started two sites on this machine: one with the sample content of samples/site, and one with only its people.",
   );
-  output.say(`  2. The first one was read with ${count(reads, "request")} into a workspace folder.`);
+  output.say(`  2. It extracted the first site into a workspace folder, with ${count(reads, "request")}.`);
   output.say(
-    `  3. The second one was filled from that folder with ${count(writes, "writing request")}, private first, published last.`,
+    `  3. It loaded that folder into the second site, with ${count(writes, "write request")}: private at first, published at the end.`,
   );
-  output.say(`  4. Everything was read back from the second site and compared field by field, ${answered}.`);
-  output.say("Where to look:");
+  output.say(`  4. It read everything back from the second site and compared it field by field. ${answered}.`);
+  output.say("Next steps:");
   output.say(`  ${directory}  the workspace: items as JSON, media, ledger and reports`);
-  output.say(`  npx guideferry status ${directory}  the same as a table`);
-  output.say("  npx guideferry sandbox --site samples/site  such a site to try things with, until Ctrl-C");
-  output.say("Both sites are gone now; the folder may be deleted.");
+  output.say(`  npx guideferry status ${directory}  the results as a table`);
+  output.say("  npx guideferry sandbox --site samples/site  a site for your own tests, until Ctrl-C");
+  output.say("Both sites have ended. You can delete the folder.");
 }

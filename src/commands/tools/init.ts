@@ -28,7 +28,7 @@ export async function runInit(call: CommandCall): Promise<ExitCode> {
   try {
     intro("guideferry init", terminal);
     const replaces = existsSync(file);
-    if (replaces) await agree(terminal, `${file} is there already. Replace it at the end?`, false);
+    if (replaces) await agree(terminal, `${file} exists. Replace it at the end?`, false);
     const answers = await triedAnswers(call, terminal);
     const config = configOf(answers);
     note(JSON.stringify(config, null, 2), file, terminal);
@@ -43,25 +43,23 @@ export async function runInit(call: CommandCall): Promise<ExitCode> {
   }
 }
 
-/** Who does not agree leaves: a command behind `&&` must not run without the file. */
+/** A "no" ends the command with an error: a command after `&&` must not run without the file. */
 async function agree(terminal: Terminal, question: string, initial: boolean): Promise<void> {
   if (!(await askYes(terminal, question, initial))) throw new AbandonedError("left by an answer", EXIT.stopped);
 }
 
-/**
- * Before the first question: who answered all of them must not lose the answers. Throws UsageError.
- */
+/** Checked before the first question, so that no answers are lost. Throws UsageError. */
 async function refusePlace(file: string): Promise<void> {
   const folder = dirname(file);
   try {
     if (statSync(file, { throwIfNoEntry: false })?.isDirectory() === true) {
-      throw new UsageError(`${file} is a folder. Name the file that is to be written: guideferry init FILE.`);
+      throw new UsageError(`${file} is a folder. Name a file: guideferry init FILE`);
     }
     await access(folder, constants.W_OK | constants.X_OK);
   } catch (cause) {
     if (cause instanceof UsageError) throw cause;
     throw new UsageError(
-      `No file can be written in ${folder}: ${messageOf(cause)}. Make the folder, or name another file: guideferry init FILE.`,
+      `No file can be written in ${folder}: ${messageOf(cause)}. Create the folder, or name another file: guideferry init FILE`,
       { cause, exitCode: EXIT.notFound },
     );
   }
@@ -73,9 +71,9 @@ function terminalOf({ stdin, stdout, settings }: CommandCall, file: string): Ter
     return { input, output: stdout as Writable };
   }
   throw new UsageError(
-    `\`guideferry init\` asks questions, and nobody can answer them here: this is no terminal. Write ${file} by hand, such as\n` +
+    `\`guideferry init\` asks questions and needs a terminal. Without one, write ${file} by hand, for example:\n` +
       '  { "workspace": "./guideferry-workspace", "rate": "10/s", "sourceTokenVariable": "OLD_SITE_TOKEN" }\n' +
-      "Every option of a command can stand there; `guideferry COMMAND --help` names them. Then `guideferry check SITE` tries a site.",
+      "The file can contain every option of a command; `guideferry COMMAND --help` lists them. Then test a site with `guideferry check SITE`.",
   );
 }
 
@@ -83,35 +81,31 @@ function isTerminal(stream: (Readable | NodeJS.WritableStream) & { readonly isTT
   return stream.isTTY === true;
 }
 
-/** Two files in one folder would be refused by every command. */
+/** Every command refuses two configuration files in one folder. */
 function refuseSecondFile(file: string, named: string | undefined): void {
   const other = join(dirname(file), CONFIG_FILES[1]);
   if (named !== undefined || !existsSync(other)) return;
   throw new UsageError(
-    `${other} is there already, and only one configuration can be. Remove it, or name another file: guideferry init FILE.`,
+    `${other} exists, and a folder can have only one configuration. Remove it, or name another file: guideferry init FILE`,
   );
 }
 
-/** Asks until the sites pass, or what does not is kept. Throws LeftError. */
+/** Asks until the sites pass the check, or the person accepts a failure. Throws LeftError. */
 async function triedAnswers(call: CommandCall, terminal: Terminal): Promise<Answers> {
   let answers = FIRST_ANSWERS;
   for (let isAsked = true; ; ) {
     if (isAsked) answers = await askAll(terminal, call.environment, answers);
     const failed = await trySites(call, answers);
     if (failed === 0) return answers;
-    const next = await askChoice(
-      terminal,
-      "What is failed above stands in the way. What to do about each stands beside it.",
-      {
-        initial: "back",
-        choices: [
-          { value: "back", label: "Go back to the questions" },
-          { value: "again", label: "Check once more", hint: "when it is mended at the site" },
-          { value: "keep", label: "Keep it anyway" },
-          { value: "leave", label: "Leave; nothing is written" },
-        ],
-      },
-    );
+    const next = await askChoice(terminal, "Some checks failed. What to do is listed next to each of them.", {
+      initial: "back",
+      choices: [
+        { value: "back", label: "Go back to the questions" },
+        { value: "again", label: "Check once more", hint: "after you corrected it on the site" },
+        { value: "keep", label: "Keep it anyway" },
+        { value: "leave", label: "Quit; nothing is written" },
+      ],
+    });
     if (next === "keep") return answers;
     if (next === "leave") throw new AbandonedError("left by an answer", EXIT.stopped);
     isAsked = next === "back";
@@ -121,13 +115,13 @@ async function triedAnswers(call: CommandCall, terminal: Terminal): Promise<Answ
 function printNextSteps({ output, environment }: CommandCall, answers: Answers, named: string | undefined): void {
   const isSet = (name: string): boolean => (environment[name] ?? "").trim() !== "";
   const missing = variablesOf(answers).filter((name) => !isSet(name));
-  if (missing.length > 0) output.say(`Set ${missing.join(", ")} before the run; a secret belongs into no file.`);
+  if (missing.length > 0) output.say(`Set ${missing.join(", ")} before the run. Never put a secret into a file.`);
   const disturbing = sidesOf(answers).flatMap((side) => otherVariables(side, answers.signIn[side]).filter(isSet));
   if (disturbing.length > 0)
     output.warn(
-      `Unset ${disturbing.join(", ")} before the run: a run signs in with it, and what was chosen here is another way.`,
+      `Unset ${disturbing.join(", ")} before the run: a run would sign in with it instead of the chosen sign-in.`,
     );
-  output.say("Written. Next:");
+  output.say("The file is written. Next:");
   for (const command of nextCommands(answers, named ?? null)) output.say(`  ${command}`);
 }
 
@@ -139,10 +133,7 @@ function sidesOf({ target }: Answers): readonly Side[] {
   return target === null ? ["source"] : ["source", "target"];
 }
 
-/**
- * Checks each site, as `guideferry check` does with this configuration; how many did not pass.
- * Throws StoppedError.
- */
+/** Checks each site; gives the number of failed sites. Throws StoppedError. */
 async function trySites(call: CommandCall, answers: Answers): Promise<number> {
   const config = configSchema.parse(configOf(answers));
   call.hide(createRedactor(readSecrets(call.environment, { path: null, config })).redact);
@@ -162,7 +153,7 @@ async function passes(
 ): Promise<boolean> {
   const chosen = answers.signIn[side];
   const others = new Set(otherVariables(side, chosen));
-  // As it will be once they are unset, which is asked for at the end.
+  // Without them, since the person is asked to unset them at the end.
   const environment = Object.fromEntries(Object.entries(call.environment).filter(([name]) => !others.has(name)));
   try {
     const exitCode = await runCheck({
@@ -178,7 +169,7 @@ async function passes(
   }
 }
 
-/** The variables that a chosen sign-in is read from; their names alone are known here. */
+/** The names of the variables of the chosen sign-in. */
 export function signInVariables(side: Side, signIn: SignIn): readonly string[] {
   if (signIn.by === "variable") return [signIn.variable];
   if (signIn.by === "nobody") return [];
@@ -187,8 +178,8 @@ export function signInVariables(side: Side, signIn: SignIn): readonly string[] {
 }
 
 /**
- * The variables of other sign-ins that a run would take before the chosen one: a token goes before
- * e-mail and password, and any of them before nobody.
+ * The variables with priority over the chosen sign-in: a token over e-mail and password, and any of
+ * them over no sign-in.
  */
 export function otherVariables(side: Side, signIn: SignIn): readonly string[] {
   const own = signInVariables(side, signIn);
@@ -197,14 +188,14 @@ export function otherVariables(side: Side, signIn: SignIn): readonly string[] {
 }
 
 /**
- * Writes a configuration whole or not at all. Throws UsageError: the file is there and `replaces`
- * is false, also when it came in between; or the folder can't be written to.
+ * Writes a configuration whole or not at all. Throws UsageError if the file exists and `replaces`
+ * is false, or if the folder cannot be written.
  */
 async function writeConfig(file: string, config: object, replaces: boolean): Promise<void> {
   const fresh = `${file}.${process.pid}.new`;
   try {
     await writeFresh(fresh, `${JSON.stringify(config, null, 2)}\n`);
-    // A link is refused where a file is, a renaming is not.
+    // A link fails if the file exists, a rename does not.
     await (replaces ? rename(fresh, file) : link(fresh, file));
     await syncFolder(dirname(file));
   } catch (cause) {
@@ -226,7 +217,7 @@ async function writeFresh(file: string, text: string): Promise<void> {
 }
 
 const PURPOSES: readonly Choice<Purpose>[] = [
-  { value: "migrate", label: "Move content from one site to another" },
+  { value: "migrate", label: "Migrate content from one site to another" },
   { value: "backup", label: "Back up a site" },
 ];
 
@@ -241,7 +232,7 @@ const FIRST_ANSWERS: Answers = {
 };
 
 async function askAll(terminal: Terminal, environment: Environment, before: Answers): Promise<Answers> {
-  const purpose = await askChoice(terminal, "What is to be done?", { initial: before.purpose, choices: PURPOSES });
+  const purpose = await askChoice(terminal, "What do you want to do?", { initial: before.purpose, choices: PURPOSES });
   const isBackup = purpose === "backup";
   const where = isBackup ? "Which site?" : "From which site?";
   const source = await askText(terminal, `${where} Its address, https://…`, { initial: before.source, reads: asSite });
@@ -254,7 +245,7 @@ async function askAll(terminal: Terminal, environment: Environment, before: Answ
   const includePrivate = sourceSignIn.by !== "nobody" && (await askPrivate(terminal, before));
   const rate = await askText(
     terminal,
-    "How many requests a second at most? 5/s, 300/min; empty: 10/s, as sites ask for",
+    "The maximum of requests a second? For example 5/s or 300/min; empty: 10/s, as sites recommend",
     {
       initial: before.rate,
       reads: asRate,
@@ -263,9 +254,9 @@ async function askAll(terminal: Terminal, environment: Environment, before: Answ
   return { purpose, source, target, signIn, includePrivate, rate, folder: await askFolder(terminal, purpose, before) };
 }
 
-/** Not of who signs in nowhere: nobody else than an admin sees them. */
+/** Only with a sign-in: only an admin sees private guides. */
 function askPrivate(terminal: Terminal, before: Answers): Promise<boolean> {
-  const question = "Take private guides too? They come only where your account is an admin.";
+  const question = "Include private guides? Only an admin account can read them.";
   return askYes(terminal, question, before.includePrivate);
 }
 
@@ -282,30 +273,27 @@ function askFolder(terminal: Terminal, purpose: Purpose, before: Answers): Promi
   const question =
     purpose === "backup"
       ? "Which folder for the archives?"
-      : "Which folder for what is read, and for the log of what was done?";
-  return askText(terminal, `${question} Made when it is not there`, { initial, reads: asFolder });
+      : "Which folder for the workspace (extracted items, ledger and reports)?";
+  return askText(terminal, `${question} It is created if it does not exist`, { initial, reads: asFolder });
 }
 
-/**
- * Says which variables a sign-in is read from, and whether they are set; what stands in them is
- * nobody's business here.
- */
+/** Asks for the sign-in; shows which variables are set, never their values. */
 async function askSignIn(terminal: Terminal, environment: Environment, side: Side, before: SignIn): Promise<SignIn> {
   const named = (name: Parameters<typeof credentialVariable>[1]): string => credentialVariable(side, name);
   const isSet = (...variables: readonly string[]): string =>
     variables.every((variable) => (environment[variable] ?? "").trim() !== "") ? "is set" : "not set yet";
   const [token, email, password] = [named("token"), named("email"), named("password")];
-  const by = await askChoice(terminal, "How do you sign in there?", {
+  const by = await askChoice(terminal, "How do you sign in to this site?", {
     initial: before.by,
     choices: [
-      { value: "token", label: `by a token in ${token}`, hint: isSet(token) },
-      { value: "password", label: `by ${email} and ${password}`, hint: isSet(email, password) },
-      { value: "variable", label: "by a token in another environment variable" },
-      { value: "nobody", label: "not at all: what everybody may see" },
+      { value: "token", label: `with a token in ${token}`, hint: isSet(token) },
+      { value: "password", label: `with ${email} and ${password}`, hint: isSet(email, password) },
+      { value: "variable", label: "with a token in another environment variable" },
+      { value: "nobody", label: "without a sign-in: only public content" },
     ],
   });
   if (by !== "variable") return { by };
-  const variable = await askText(terminal, "The variable's name, never the token itself", {
+  const variable = await askText(terminal, "The name of the variable (not the token itself)", {
     initial: before.by === "variable" ? before.variable : "",
     reads: asVariable,
   });
@@ -326,20 +314,14 @@ function asFolder(text: string): void {
   readFolder(isAbsolute(text) ? text : resolve(text));
 }
 
-/**
- * In capitals, so that a token that is pasted here by mistake is not taken for a name, and never
- * written.
- */
+/** In capitals, so that a token pasted by mistake is not taken for a name and written. */
 function asVariable(text: string): void {
   if (!/^[A-Z_][A-Z0-9_]{0,63}$/.test(text)) throw new Error("expected a name in capitals such as OLD_SITE_TOKEN");
 }
 
 type Purpose = "migrate" | "backup";
 
-/**
- * How somebody signs in at a site: by the variables that guideferry reads, by a token in one of
- * their own, or not at all.
- */
+/** The sign-in of a site: guideferry's variables, a token in another variable, or none. */
 type SignIn = { readonly by: "token" | "password" | "nobody" } | { readonly by: "variable"; readonly variable: string };
 
 interface Answers {
@@ -348,17 +330,14 @@ interface Answers {
   /** null: none is needed. */
   readonly target: string | null;
   readonly signIn: Readonly<Record<Side, SignIn>>;
-  /** Requests a second to each site, as it was typed; "": as guideferry has it. */
+  /** Requests a second to each site, as typed; "": the default. */
   readonly rate: string;
   readonly includePrivate: boolean;
   /** The workspace of a migration, the repository of a backup. */
   readonly folder: string;
 }
 
-/**
- * The configuration that says what was answered. It has no address: those stand on the command
- * line.
- */
+/** The configuration of the answers, without addresses, which are on the command line. */
 function configOf({ purpose, signIn, rate, includePrivate, folder }: Answers): JsonObject {
   const isBackup = purpose === "backup";
   return {
@@ -378,7 +357,7 @@ function sitesIn({ source, target }: Answers): readonly (readonly [Side, string]
   return [["source", source], ...(target === null ? [] : [["target", target] as const])];
 }
 
-/** What to type next; `file` null: the configuration is found by itself. */
+/** The next commands; `file` null: guideferry finds the configuration. */
 function nextCommands({ purpose, source, target }: Answers, file: string | null): readonly string[] {
   const flags = file === null ? [] : ["--config", file];
   const line = (...words: readonly string[]): string => shellQuote(["guideferry", ...words, ...flags]);
@@ -391,7 +370,7 @@ interface Terminal {
   readonly output: Writable;
 }
 
-/** Somebody left: by Ctrl-C at a question, or by an answer. */
+/** The person quit, with Ctrl-C at a question or with an answer. */
 class AbandonedError extends Error {
   readonly exitCode: ExitCode;
 
@@ -407,10 +386,7 @@ interface Choice<T extends string> {
   readonly hint?: string;
 }
 
-/**
- * Asks for a text. `reads` throws what is wrong with one; what it throws is told, and the question
- * stays. Throws LeftError.
- */
+/** Asks for a text, again while `reads` throws, and shows the message. Throws LeftError. */
 async function askText(
   terminal: Terminal,
   message: string,

@@ -20,7 +20,7 @@ import { eachPackage, findPackages, type PackageFiles, packageOptions, whereRepo
 export async function runTrainingCheck(call: CommandCall): Promise<ExitCode> {
   const { settings, output, stdout } = call;
   if (settings.json && settings.csv)
-    throw new UsageError("--json and --csv are two forms of the same lines. Give one of them.");
+    throw new UsageError("--json and --csv are two formats of the same output. Use only one of them.");
   const { packages, isPartial } = await findPackages(call, call.arguments);
   const report = settings.reportFolder === null ? undefined : await openPackageReport(settings.reportFolder, "check");
   const tally = report?.tally ?? new PackageTally();
@@ -56,7 +56,7 @@ async function check(call: CommandCall, source: string, path: string): Promise<C
   return checked;
 }
 
-/** What goes to stdout; words for a person go through the output. */
+/** The content for stdout; messages go through the output. */
 async function* lines(
   { settings: { json, csv }, output }: CommandCall,
   all: AsyncIterable<CheckedPackage>,
@@ -74,7 +74,8 @@ async function* lines(
 
 export async function runTrainingNormalise(call: CommandCall): Promise<ExitCode> {
   const { settings, output } = call;
-  if (settings.normalisedFolder === null) throw new UsageError("Say where the normalised packages go: --output DIR.");
+  if (settings.normalisedFolder === null)
+    throw new UsageError("Name the folder for the normalised packages: --output DIR.");
   const folder = new NormalisedFolder(resolve(settings.normalisedFolder));
   const { packages, isPartial } = await findPackages(call, call.arguments);
   refuseInside(folder.path, call.arguments);
@@ -98,7 +99,7 @@ export async function runTrainingNormalise(call: CommandCall): Promise<ExitCode>
   output.close();
   const missing = counts.refused + counts["in-the-way"] + counts.unreadable;
   output.say(
-    `${packages.length} ${packages.length === 1 ? "package" : "packages"}: ${counts.written} written, ${counts.unchanged} there already, ${missing} not written. They are in ${folder.path}.`,
+    `${packages.length} ${packages.length === 1 ? "package" : "packages"}: ${counts.written} written, ${counts.unchanged} unchanged, ${missing} not written. Folder: ${folder.path}.`,
   );
   const exitCode = missing > 0 || isPartial ? EXIT.someFailed : EXIT.ok;
   output.event("summary", { exitCode, packages: packages.length, ...counts });
@@ -107,14 +108,14 @@ export async function runTrainingNormalise(call: CommandCall): Promise<ExitCode>
 
 const NONE = { written: 0, unchanged: 0, "in-the-way": 0, refused: 0, unreadable: 0 };
 
-/** What is written among the packages would be found there as packages by the next run. */
+/** The next run would find the written packages among the others. */
 function refuseInside(folder: string, places: readonly string[]): void {
   for (const place of places.filter(isFolder)) {
     const way = relative(resolve(place), folder);
     if (way.startsWith("..") || isAbsolute(way)) continue;
     throw new UsageError(
-      `The output folder ${plain(folder)} lies in ${plain(place)}, where packages are looked for: the next run would find what this one writes. ` +
-        "Name a folder elsewhere with --output.",
+      `The output folder ${plain(folder)} is in ${plain(place)}, which contains the packages: the next run would read the output of this one. ` +
+        "Name another folder with --output.",
     );
   }
 }
@@ -123,7 +124,7 @@ async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path, { recursive: true });
   } catch (error) {
-    throw diskError(error, `making the folder ${path}`);
+    throw diskError(error, `creating the folder ${path}`);
   }
 }
 
@@ -131,19 +132,17 @@ function printResult(result: NormaliseResult, { output }: CommandCall): void {
   const { checked, outcome, archive, beside, reason, digest } = result;
   for (const line of wordsOf(checked)) output.say(line);
   if (archive !== null && reason === "") {
-    output.say(`  ${outcome === "written" ? "written" : "is there already"}: ${plain(archive)}`);
-    for (const file of beside) output.say(`  beside it: ${plain(file)}`);
+    output.say(`  ${outcome === "written" ? "written" : "unchanged"}: ${plain(archive)}`);
+    for (const file of beside) output.say(`  next to it: ${plain(file)}`);
     for (const { code, path, what } of checked.repairs)
       output.say(`  repaired (${code}) ${path === "" ? "" : `${plain(path)}: `}${plain(what)}`);
   }
-  // What is refused has said so above, with every finding.
+  // A refused package is printed above, with every finding.
   if (reason !== "" && checked.verdict !== "refuse") output.warn(plain(reason));
   output.event("package", { file: checked.file, verdict: checked.verdict, outcome, digest, archive, beside, reason });
 }
 
-/**
- * Prints what a site answers about its training modules, one JSON object with nothing secret in it.
- */
+/** Prints the answers of a site about its training modules as one JSON object without secrets. */
 export async function runTrainingProbe(call: CommandCall): Promise<ExitCode> {
   const root = readSite(call.arguments[0] ?? "", call.settings.insecureHttp);
   const { connectModules } = await import("../compose-tools.js");
@@ -167,16 +166,19 @@ function outcomeOf(root: string, answers: readonly ProbedAnswer[]): readonly [Ex
   const statuses = answers.flatMap(({ status }) => status ?? []);
   if (statuses.some((status) => status < 300)) return [EXIT.ok, ""];
   if (statuses.length === 0)
-    return [EXIT.unreachable, `${root} gave no whole answer. Check the address and the network, and run again.`];
+    return [
+      EXIT.unreachable,
+      `${root} sent no complete answer. Check the address and the network, and run the same command again.`,
+    ];
   if (statuses.includes(401)) {
     return [
       EXIT.signInRefused,
-      `${root} wants a sign-in (401), and the record tells only that. Set GUIDEFERRY_TARGET_TOKEN to an administrator's, and run again.`,
+      `${root} needs a sign-in (401), so the record contains nothing else. Set GUIDEFERRY_TARGET_TOKEN to the token of an administrator, and run the same command again.`,
     ];
   }
   return [
     EXIT.someFailed,
-    `${root} told nothing of training modules, it answered ${[...new Set(statuses)].join(", ")}. Sign in as an administrator; a site may have no such modules.`,
+    `${root} returned no training modules: it answered ${[...new Set(statuses)].join(", ")}. Sign in as an administrator. Some sites have no such modules.`,
   ];
 }
 

@@ -34,7 +34,7 @@ export async function runImportTraining(call: CommandCall): Promise<ExitCode> {
   const { settings } = call;
   const places = call.arguments.slice(0, -1);
   if (places.length === 0)
-    throw new UsageError("Name the packages and, behind them, the site: guideferry import-training PACKAGE... SITE");
+    throw new UsageError("Name the packages first, and the site last: guideferry import-training PACKAGE... SITE");
   const root = readSite(call.arguments.at(-1) ?? "", settings.insecureHttp);
   const found = await findPackages(call, places);
   const plan = {
@@ -71,7 +71,7 @@ async function importInto(session: Session, root: string, found: Found, files: P
   }
 }
 
-/** What was told until a run broke off is in its report too. */
+/** The report of an interrupted run has the results so far. */
 async function withReport(session: Session, work: (report: PackageReport) => Promise<Ended>): Promise<Ended> {
   const report = await openPackageReport(reportPlace(session), "import");
   try {
@@ -166,10 +166,7 @@ function optionsOf(settings: Settings): ImportOptions {
   };
 }
 
-/**
- * What went well without a word is a line only with --verbose: of 400 packages those are seen that
- * need somebody.
- */
+/** Packages without a finding are printed only with --verbose, so that the others are seen. */
 function printResult(result: PackageResult, { output, settings }: CommandCall): void {
   const isQuiet = result.checked.verdict === "accept" && result.reason === "" && result.notes.length === 0;
   if (settings.dryRun || settings.verbose || !isQuiet) for (const line of wordsOf(result)) output.say(line);
@@ -180,7 +177,7 @@ interface ImportDone {
   readonly summary: ImportSummary;
   readonly report: PackageReport;
   readonly site: SiteIdentity;
-  /** Something was passed over that may be a package. */
+  /** A skipped file may be a package. */
   readonly isPartial: boolean;
 }
 
@@ -205,14 +202,14 @@ function exitCodeOf({ summary, isPartial }: ImportDone, isPlan: boolean): ExitCo
   return !isPlan && failed + unknown > 0 ? EXIT.someFailed : EXIT.ok;
 }
 
-/** Behind a number: 1, and others. */
+/** After a number: singular and plural. */
 const ACTION_WORDS: Readonly<Record<Action, readonly [one: string, many: string]>> = {
   "new-module": ["new module", "new modules"],
   "new-version": ["new version of a module", "new versions of modules"],
-  "go-on": ["taken up where it was", "taken up where they were"],
-  publish: ["to be published, imported before", "to be published, imported before"],
-  unchanged: ["there already", "there already"],
-  "same-as": ["the same as another one", "the same as others"],
+  "go-on": ["continued", "continued"],
+  publish: ["imported before, to publish", "imported before, to publish"],
+  unchanged: ["unchanged", "unchanged"],
+  "same-as": ["duplicate of another package", "duplicates of other packages"],
   refused: ["left out", "left out"],
 };
 
@@ -225,20 +222,22 @@ function describe(
     (action) => `${number(actions[action])} ${ACTION_WORDS[action][actions[action] === 1 ? 0 : 1]}`,
   );
   const all = `${report.tally.words()}.`;
-  const what = counts.length === 0 ? [] : [`${dryRun ? "Would be done" : "Of them"}: ${counts.join(", ")}.`];
+  const what = counts.length === 0 ? [] : [`${dryRun ? "Plan" : "Actions"}: ${counts.join(", ")}.`];
   if (dryRun) return [all, ...what, `Nothing was written to ${site.name} (${site.root}).`];
   const drafts =
-    publishModules || imported === 0 ? "" : " What is imported is a draft; with --publish learners see them.";
+    publishModules || imported === 0 ? "" : " Imported modules are drafts. With --publish, learners see them.";
   return [
     all,
     ...what,
-    `At ${site.name} (${site.root}): ${number(imported)} imported in this run, ${number(published)} published.${drafts}`,
-    ...(failed === 0 ? [] : [`${number(failed)} failed: the report says why. The same command tries again.`]),
-    ...(unknown === 0 ? [] : [`Of ${number(unknown)} nobody can tell: the report says what to look at.`]),
+    `Imported ${number(imported)} into ${site.name} (${site.root}), published ${number(published)}.${drafts}`,
+    ...(failed === 0
+      ? []
+      : [`${number(failed)} failed: the report has the reasons. Run the same command again to try again.`]),
+    ...(unknown === 0 ? [] : [`${number(unknown)} have an unknown result: the report says what to check.`]),
   ];
 }
 
-/** What the run log keeps of an import for its report: packages are no items. */
+/** The results of an import for the run log and its report: packages are not items. */
 interface ImportRecord {
   add(result: PackageResult): void;
   facts(): { readonly kinds: Readonly<Record<string, Outcomes>>; readonly notDone: Causes; readonly wentWrong: Causes };
@@ -247,7 +246,7 @@ interface ImportRecord {
 type Outcome = "created" | "updated" | "unchanged" | "notSent" | "failed" | "waiting";
 type Outcomes = Readonly<Partial<Pick<KindRow, Outcome>>>;
 
-/** What a package has come to when nothing went wrong with it. */
+/** The result of a package without a failure. */
 const COLUMN_OF_ACTION = {
   "new-module": "created",
   "new-version": "updated",
@@ -280,9 +279,7 @@ function createImportRecord(total: number): ImportRecord {
   };
 }
 
-/**
- * A reason is why a package that could have come is not there, or why nobody knows whether it is.
- */
+/** A package with a reason was not imported, or its result is unknown. */
 function outcomeOf({ action, reason }: PackageResult): Outcome {
   const outcome = COLUMN_OF_ACTION[action];
   return WORKS.has(outcome) && reason !== "" ? "failed" : outcome;

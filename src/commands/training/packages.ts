@@ -13,23 +13,21 @@ import { talkOf } from "../session/sites.js";
 
 export interface Found {
   readonly packages: readonly FoundPackage[];
-  /** Something was passed over that may be a package. */
+  /** A skipped file may be a package. */
   readonly isPartial: boolean;
 }
 
-/** Never of interest: what programs leave in every folder, guideferry too. */
+/** Files that programs leave in every folder, guideferry too. */
 const NEVER_MISSED: ReadonlySet<Reason> = new Set(["junk", "lock", "workspace"]);
 
-/** Files and folders that are looked at between two words about it: small places need none. */
+/** Files and folders between two progress events. */
 const TELL_EVERY = 200;
 
-/**
- * Finds the packages in the places, and tells what was passed over. Throws UsageError for places
- * that can't be used.
- */
+/** Finds the packages in the places, and prints what it skips. Throws UsageError. */
 export async function findPackages(call: CommandCall, places: readonly string[]): Promise<Found> {
   const { output, settings, abort } = call;
-  if (places.includes("")) throw new UsageError("One of the places is an empty text. Take it out, or name a place.");
+  if (places.includes(""))
+    throw new UsageError("One of the PACKAGE or PATH arguments is empty. Remove it, or name a place.");
   let isPartial = false;
   const packages: FoundPackage[] = [];
   const found = discoverPackages(places, {
@@ -48,15 +46,12 @@ export async function findPackages(call: CommandCall, places: readonly string[])
   return { packages, isPartial };
 }
 
-/** What came of one package: a result, or why it could not even be looked at. */
+/** The result of one package, or why it could not be read. */
 type Looked<T> =
   | { readonly found: FoundPackage; readonly result: T }
   | { readonly found: FoundPackage; readonly reason: string };
 
-/**
- * Lets work be done with each package, one after the other; one that can't be read keeps nothing
- * from the others.
- */
+/** Calls `work` for each package, one after the other, also after one that cannot be read. */
 export async function* eachPackage<T>(
   call: CommandCall,
   packages: readonly FoundPackage[],
@@ -65,7 +60,7 @@ export async function* eachPackage<T>(
   const { output, stop, abort } = call;
   let failed = 0;
   for (const [at, found] of packages.entries()) {
-    if (stop.aborted) throw new StoppedError("Stopped before every package was looked at.");
+    if (stop.aborted) throw new StoppedError("Stopped before every package was checked.");
     try {
       yield { found, result: await work(found) };
     } catch (error) {
@@ -95,19 +90,19 @@ export function packageOptions({ settings, abort }: Pick<CommandCall, "settings"
 
 interface LocalPackage {
   readonly path: string;
-  /** Takes away what was fetched; a file of the user's stays. */
+  /** Deletes a downloaded file; a file of the user stays. */
   readonly remove: () => Promise<void>;
 }
 
 export interface PackageFiles {
   local(found: FoundPackage, signal: AbortSignal): Promise<LocalPackage>;
-  /** Gives work the path of a package; one from the web lies there only while the work lasts. */
+  /** Calls `work` with the path of a package; a downloaded one exists only during the call. */
   use<T>(found: FoundPackage, work: (path: string) => Promise<T>): Promise<T>;
 }
 
 /**
- * Lets work be done with packages. What has to be fetched is fetched without any sign-in, from
- * public addresses only, and gone at the end.
+ * Calls `work` with packages. Downloads need no sign-in, come only from public addresses, and are
+ * deleted at the end.
  */
 export async function withFetched<T>(call: CommandCall, work: (files: PackageFiles) => Promise<T>): Promise<T> {
   return withScratchFolder("packages", async (folder) => {
@@ -137,5 +132,5 @@ export async function withFetched<T>(call: CommandCall, work: (files: PackageFil
 }
 
 export function whereReport({ files: { html, csv, lines } }: Pick<PackageReport, "files">): string {
-  return `Each package: ${html}, and beside it ${basename(csv)} and ${basename(lines)}`;
+  return `Report of each package: ${html}, with ${basename(csv)} and ${basename(lines)} next to it`;
 }

@@ -34,7 +34,7 @@ const FORMS: Readonly<Record<Form, (map: AddressMap) => Iterable<string>>> = {
   nginx: (map) => {
     if (map.source !== null) return nginxMap(map);
     throw new UsageError(
-      "This workspace was filled from documents, which have no addresses: there is nothing that nginx could lead on.",
+      "The items of this workspace come from documents, which have no addresses: there is nothing for nginx to redirect.",
     );
   },
 };
@@ -43,7 +43,7 @@ function formOf(settings: Settings): Form | undefined {
   const forms = (["csv", "json", "nginx"] as const).filter((form) => settings[form]);
   if (forms.length < 2) return forms[0];
   throw new UsageError(
-    `${forms.map((form) => `--${form}`).join(" and ")} are forms of the same map. Give one of them.`,
+    `${forms.map((form) => `--${form}`).join(" and ")} are formats of the same map. Use only one of them.`,
   );
 }
 
@@ -52,7 +52,7 @@ function mapOf(workspace: ReadonlyWorkspace, settings: Settings, named: string |
   return addressMap(source, target, settings.mapSteps);
 }
 
-/** The sites that things moved between. Throws UsageError where nothing moved yet. */
+/** Source and target. Throws UsageError if nothing was loaded yet. */
 function sitesOf(
   workspace: ReadonlyWorkspace,
   named: string | undefined,
@@ -63,7 +63,7 @@ function sitesOf(
   return { source, target };
 }
 
-/** Nobody is talked to, so that plain http does no harm. */
+/** No request is sent, so plain http is allowed. */
 function targetOf(workspace: ReadonlyWorkspace, named: string | undefined): TargetStatus | undefined {
   const targets = workspace.targets();
   if (named === undefined) return targets[0];
@@ -73,16 +73,16 @@ function targetOf(workspace: ReadonlyWorkspace, named: string | undefined): Targ
 
 function nothingThere(workspace: ReadonlyWorkspace, named: string | undefined): UsageError {
   const known = workspace.targets().map(({ root }) => root);
-  const what = named === undefined ? "was loaded into no site yet" : `was not loaded into ${named} yet`;
+  const what = named === undefined ? "was not loaded into a site yet" : `was not loaded into ${named} yet`;
   const others = known.length === 0 ? "" : ` It was loaded into ${known.join(", ")}.`;
-  return new UsageError(`The workspace ${workspace.directory} ${what}, so that nothing has a new address.${others}`, {
+  return new UsageError(`The workspace ${workspace.directory} ${what}: no item has a new address.${others}`, {
     exitCode: EXIT.notFound,
   });
 }
 
 const CHUNK = 64 * 1024;
 
-/** Few large pieces cost less than many small ones. */
+/** A few large chunks cost less than many small ones. */
 async function* inChunks(texts: Iterable<string>): AsyncGenerator<string> {
   let chunk = "";
   for (const text of texts) {
@@ -94,7 +94,7 @@ async function* inChunks(texts: Iterable<string>): AsyncGenerator<string> {
   yield chunk;
 }
 
-/** Rows that share their columns' widths: a table of any length must not be held as a whole. */
+/** Rows of one table: a long list is not held in memory. */
 const ROWS = 500;
 
 export async function runLinks(
@@ -118,8 +118,8 @@ export async function runLinks(
     const place = source.origin === "" ? "documents" : source.origin;
     output.say(
       total === 0
-        ? `Nothing that was loaded into ${target.root} links to ${place}.`
-        : `${count(total, "link")} to ${place} in ${count(items.size, "item")} at ${target.root}.`,
+        ? `No item that was loaded into ${target.root} links to ${place}.`
+        : `${count(total, "link")} to ${place} in ${count(items.size, "item")} on ${target.root}.`,
     );
     output.event("summary", { links: total, items: items.size });
     return EXIT.ok;
@@ -131,7 +131,7 @@ export async function runLinks(
 function printOldLinks(rows: readonly OldLink[], output: Output): OldLink[] {
   if (rows.length > 0)
     output.table(
-      ["in", "field", "address", "leads to"],
+      ["item", "field", "address", "link target"],
       rows.map(({ item, path, address, goal }) => [plain(item), plain(path), plain(address), plain(goal ?? "")]),
     );
   return [];
@@ -159,14 +159,14 @@ function printMovedThings(rows: readonly MovedThing[], output: Output): void {
   const kind = rows[0]?.kind ?? "";
   output.say("");
   output.table(
-    [kind, "title", "old address", "id now", "new address", ""],
+    [kind, "title", "old address", "new id", "new address", ""],
     rows.map(({ oldId, title, oldAddress, newId, newAddress, adopted }) => [
       plain(oldId),
       plainTitle(title),
       plain(oldAddress ?? ""),
       plain(newId),
       plain(newAddress),
-      adopted ? "was there" : "",
+      adopted ? "existed before" : "",
     ]),
   );
 }

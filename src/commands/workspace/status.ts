@@ -23,7 +23,7 @@ import { describeCauses, describeLeftOut, indented } from "../output/describe.js
 import type { Output } from "../output/output.js";
 import { clockTime, count, shellQuote } from "../output/words.js";
 
-/** How far a workspace is, as plain data: what `status --json` prints. */
+/** The state of a workspace, as `status --json` prints it. */
 interface StatusFacts {
   readonly workspace: string;
   readonly source: { readonly name: string; readonly root: string } | null;
@@ -33,35 +33,29 @@ interface StatusFacts {
     readonly host: string;
     readonly since: string;
   } | null;
-  /** Since when somebody holds the run up that is on; null: nobody does. */
+  /** Since when the active run is paused; null: it is not. */
   readonly paused: string | null;
   readonly lastRun: (RunFacts & LastRunFacts) | null;
-  /** It and those before it, the newest first; only a few. */
+  /** It and the few before it, newest first. */
   readonly runs: readonly RunFacts[];
-  /**
-   * What lies in the workspace, and how much of it failed on its way, at the source or at the
-   * target that was used last.
-   */
+  /** The items of the workspace, and failures at the source or on the last target. */
   readonly items: Readonly<
     Record<ItemKind, { readonly present: number; readonly gone: number; readonly failed: number }>
   >;
   readonly targets: readonly TargetFacts[];
-  /** The sites that training packages went into. */
+  /** The sites of imported training packages. */
   readonly modules: readonly ModuleStatus[];
   readonly failures: readonly {
     readonly stage: FailureStage;
     readonly key: Key;
-    /** Root of the target at which it failed; null: at the source. */
+    /** Root of the target; null: it failed at the source. */
     readonly target: string | null;
     readonly reason: string;
     readonly remedy: string;
   }[];
   /** Finished in the last minute. */
   readonly lastMinute: { readonly items: number; readonly operations: number };
-  /**
-   * Seconds until the run ends, at the pace that each of its stages had so far; null when that
-   * can't be told.
-   */
+  /** Seconds to the end of the run, at the pace of its stages; null: unknown. */
   readonly secondsLeft: number | null;
 }
 
@@ -70,23 +64,23 @@ interface RunFacts {
   readonly id: string;
   readonly command: string;
   readonly started: string;
-  /** The last sign of life. */
+  /** The last activity. */
   readonly active: string;
-  /** null while it runs, and for ever when it was killed. */
+  /** null while it runs, and if it was killed. */
   readonly ended: string | null;
   readonly exitCode: number | null;
   readonly meaning: string | null;
-  /** Why it was stopped before its end; null: it was not, or broke off. */
+  /** Why it was stopped; null: it was not, or was killed. */
   readonly stopped: Stopped | null;
-  /** Where its page lies; null: it has none. */
+  /** The path of its HTML report; null: none. */
   readonly page: string | null;
 }
 
-/** What became of the items of the run that began last. */
+/** The results of the last run. */
 interface LastRunFacts {
-  /** As its words and its page have it; null: it came to no target, or only planned. */
+  /** As in its summary and report; null: it reached no target, or only planned. */
   readonly counts: RunCounts | null;
-  /** What it said that another one would do, by action; null: it was no plan. */
+  /** Of a plan: items by action; null: it was not a plan. */
   readonly planned: Readonly<Record<string, number>> | null;
 }
 
@@ -94,15 +88,15 @@ interface TargetFacts {
   readonly name: string;
   readonly root: string;
   readonly lastUsed: string;
-  /** Things that stand there, by kind. */
+  /** Written things, by kind. */
   readonly written: Readonly<Record<string, number>>;
   readonly operations: StateCounts;
-  /** The same by the kind of the item; kinds without writes are absent. */
+  /** By kind of item; kinds without writes are absent. */
   readonly operationsByKind: TargetStatus["operations"];
   readonly issues: TargetStatus["issues"];
-  /** Links in what was loaded that still lead to the source, and the items that they stand in. */
+  /** Links in loaded items that still lead to the source, and the number of these items. */
   readonly oldLinks: { readonly links: number; readonly items: number };
-  /** Runs that `undo` can take back, the newest first; `things` are those that it would look at. */
+  /** Runs that `undo` can undo, newest first; `things`: the number that it would check. */
   readonly undoable: readonly {
     readonly run: string;
     readonly command: string | null;
@@ -164,12 +158,12 @@ function lastRunFacts(workspace: ReadonlyWorkspace, run: Run): LastRunFacts {
 
 const plannedSchema = z.record(z.string(), z.number());
 
-/** Of a run that has ended as it said them then: later ones change how the workspace stands. */
+/** The counts of a finished run as it printed them: later runs change the workspace. */
 function countsOf({ kinds, linked, leftOut, unsupported, notSent }: RunReport): RunCounts {
   return { kinds, linked, leftOut, unsupported, notSent };
 }
 
-/** A run keeps a file while it is paused in its live view. */
+/** A run keeps a file while it is paused in its live page. */
 function pausedSince({ directory }: ReadonlyWorkspace, { id }: Run): string | null {
   const file = join(layoutOf(directory).reports, id, "paused");
   return existsSync(file) ? readFileSync(file, "utf8").trim() : null;
@@ -216,7 +210,7 @@ function countOldLinks(target: TargetStatus, source: SiteIdentity | undefined): 
   return { links, items: items.size };
 }
 
-/** By what the run kept of its stages some seconds ago. */
+/** From the stages that the run saved some seconds ago. */
 function secondsLeft({ directory }: ReadonlyWorkspace, run: Run | undefined): number | null {
   if (run === undefined) return null;
   const course = readCourse(join(layoutOf(directory).reports, run.id, "course.json"));
@@ -244,7 +238,7 @@ function printStatus(facts: StatusFacts, output: Output): void {
   output.event("status", facts);
   output.say(`Workspace ${facts.workspace}`);
   output.say(
-    facts.source === null ? "Source: nothing was read yet" : `Source: ${facts.source.name}, ${facts.source.root}`,
+    facts.source === null ? "Source: nothing was extracted yet" : `Source: ${facts.source.name}, ${facts.source.root}`,
   );
   printRun(facts, output);
   printPreviousRuns(facts.runs.slice(1), output);
@@ -259,8 +253,8 @@ function printRun({ running, paused, lastRun, lastMinute, secondsLeft }: StatusF
   if (running !== null) {
     output.say(`Running: ${running.command}, process ${running.pid} on ${running.host} since ${running.since}`);
     if (paused !== null)
-      output.say(`Paused since ${paused} in its live view: no new request goes out until it is resumed there.`);
-    const left = secondsLeft === null ? "" : `, about ${clockTime(secondsLeft)} left of the run`;
+      output.say(`Paused since ${paused} in its live page: no new request is sent until it is resumed there.`);
+    const left = secondsLeft === null ? "" : `, about ${clockTime(secondsLeft)} left in this run`;
     output.say(
       `In the last minute: ${count(lastMinute.items, "item")} read, ${count(lastMinute.operations, "operation")}${left}`,
     );
@@ -269,19 +263,19 @@ function printRun({ running, paused, lastRun, lastMinute, secondsLeft }: StatusF
   if (lastRun === null) return;
   output.say(`Last run: ${lastRun.command} ${lastRun.id}, started ${lastRun.started}, ${endOf(lastRun)}`);
   const { stopped } = lastRun;
-  if (stopped !== null) output.say(`Why it ended: ${indented(stopped.words)}`);
-  if (stopped !== null && stopped.goOn !== null) output.say(`To go on: ${stopped.goOn}`);
-  if (lastRun.page !== null) output.say(`Its page: ${lastRun.page}`);
+  if (stopped !== null) output.say(`Reason: ${indented(stopped.words)}`);
+  if (stopped !== null && stopped.goOn !== null) output.say(`To continue: ${stopped.goOn}`);
+  if (lastRun.page !== null) output.say(`HTML report: ${lastRun.page}`);
 }
 
-/** The table and the words that the run ended with, or how far it came. */
+/** The table and summary of the last run, or its progress. */
 function printCounts({ lastRun, source, targets, workspace }: StatusFacts, output: Output): void {
   if (lastRun === null) return;
   const { planned, counts } = lastRun;
   if (planned !== null) {
     const actions = Object.entries(planned).filter(([, items]) => items > 0);
     const told = actions.map(([action, items]) => `${items} ${PLANNED[action] ?? action}`);
-    output.say(`Planned, and not done: ${told.length === 0 ? "nothing" : told.join(", ")}`);
+    output.say(`Planned, not carried out: ${told.length === 0 ? "nothing" : told.join(", ")}`);
   }
   if (counts === null || counts.kinds.length === 0) return;
   const target = targets[0] === undefined ? null : { ...targets[0], reached: true };
@@ -297,22 +291,22 @@ function printCounts({ lastRun, source, targets, workspace }: StatusFacts, outpu
 const PLANNED: Readonly<Record<string, string>> = {
   create: "to create",
   change: "to change",
-  adopt: "to link to",
+  adopt: "to link",
   refuse: "refused",
-  leave: "to leave as they are",
+  leave: "to leave unchanged",
   delete: "to delete",
-  gone: "gone at the source",
+  gone: "deleted at the source",
 };
 
 function printPreviousRuns(runs: StatusFacts["runs"], output: Output): void {
   if (runs.length === 0) return;
-  const named = runs.map(({ id, command, exitCode }) => `${id} (${command}, ${exitCode ?? "broke off"})`);
-  output.say(`Before it: ${named.join(", ")}`);
+  const named = runs.map(({ id, command, exitCode }) => `${id} (${command}, ${exitCode ?? "interrupted"})`);
+  output.say(`Earlier runs: ${named.join(", ")}`);
 }
 
 function endOf({ active, ended, exitCode, meaning }: NonNullable<StatusFacts["lastRun"]>): string {
-  if (ended === null) return `broke off after ${active}; the same command goes on where it stopped`;
-  return `ended ${ended} with ${exitCode}: ${meaning ?? "unknown"}`;
+  if (ended === null) return `interrupted after ${active}. Run the same command again to continue`;
+  return `ended ${ended} with exit code ${exitCode}: ${meaning ?? "unknown"}`;
 }
 
 function printItems({ items, targets, modules }: StatusFacts, output: Output): void {
@@ -320,9 +314,9 @@ function printItems({ items, targets, modules }: StatusFacts, output: Output): v
   const head = [
     "",
     "in the workspace",
-    "gone at the source",
+    "deleted at the source",
     "failed",
-    ...(last === undefined ? [] : [`at ${last.name}`]),
+    ...(last === undefined ? [] : [`on ${last.name}`]),
   ];
   const rows = ITEM_KINDS.filter((kind) => Object.values(items[kind]).some((number) => number > 0)).map((kind) => [
     kind,
@@ -340,15 +334,15 @@ function printTarget(target: TargetFacts, { workspace }: StatusFacts, output: Ou
   const { loss, note, error } = target.issues;
   output.say(`\nTarget ${target.name}, ${target.root}, last used ${target.lastUsed}`);
   if (Object.keys(target.written).length + Object.keys(target.operationsByKind).length === 0)
-    output.say("Nothing was written there yet.");
+    output.say("Nothing was written to it yet.");
   else
     output.say(
-      `Not supported by the service: ${count(loss + error, "value")}; and there ${note === 1 ? "is" : "are"} ${count(note, "note")}.`,
+      `Not supported by the service: ${count(loss + error, "value")}. There ${note === 1 ? "is" : "are"} also ${count(note, "note")}.`,
     );
   const { links, items } = target.oldLinks;
   if (links > 0)
     output.say(
-      `${count(links, "link")} in ${count(items, "item")} still ${links === 1 ? "leads" : "lead"} to the old site; \`guideferry links ${shellQuote([workspace, target.root])}\` lists them`,
+      `${count(links, "link")} in ${count(items, "item")} still ${links === 1 ? "leads" : "lead"} to the old site. To list: guideferry links ${shellQuote([workspace, target.root])}`,
     );
   printUndoable(target, output);
   const rows = Object.entries(target.operationsByKind).map(([kind, { done, begun, failed }]) => [
@@ -359,7 +353,7 @@ function printTarget(target: TargetFacts, { workspace }: StatusFacts, output: Ou
   ]);
   const { done, begun, failed } = target.operations;
   if (rows.length > 0)
-    output.table(["", "operations done", "begun", "failed"], [...rows, ["all", done, begun, failed]]);
+    output.table(["", "operations done", "started", "failed"], [...rows, ["all", done, begun, failed]]);
 }
 
 function printUndoable({ undoable }: TargetFacts, output: Output): void {
@@ -368,13 +362,10 @@ function printUndoable({ undoable }: TargetFacts, output: Output): void {
     .slice(0, RUNS)
     .map(({ run, command, things }) => `${run} (${command ?? "?"}, ${count(things, "thing")})`);
   const more = undoable.length > RUNS ? `, and ${undoable.length - RUNS} more` : "";
-  output.say(`\`guideferry undo\` can take back: ${named.join(", ")}${more}`);
+  output.say(`Runs that \`guideferry undo\` can undo: ${named.join(", ")}${more}`);
 }
 
-/**
- * Where things failed: first, as null, what `retry` takes up without being told where; then each
- * other target.
- */
+/** The targets of failures: first, as null, those of `retry` without a target; then the others. */
 function rootsOf({ failures, targets }: StatusFacts): readonly (string | null)[] {
   const others = failures.map(({ target }) => target).filter((root) => root !== null && root !== targets[0]?.root);
   return [null, ...new Set(others)];
@@ -385,7 +376,7 @@ function printFailures(facts: StatusFacts, root: string | null, output: Output):
   const failures = facts.failures.filter(({ target }) => (target === targets[0]?.root ? null : target) === root);
   if (failures.length === 0) return;
   const command = `guideferry retry ${shellQuote([workspace, ...(root === null ? [] : [root])])}`;
-  output.say(`\n${count(failures.length, "failure")}; \`${command}\` takes them up:`);
+  output.say(`\n${count(failures.length, "failure")}. To try again: ${command}`);
   for (const line of describeCauses(failures, workspace)) output.say(line);
 }
 
@@ -397,7 +388,7 @@ const WORDS: readonly (readonly [PackageState, string])[] = [
   ["complete", "imported, as drafts"],
   ["failed", "failed"],
   ["cancelled", "cancelled"],
-  ["unknown", "of unknown fate"],
+  ["unknown", "with an unknown result"],
 ];
 
 const ON_THE_WAY: readonly PackageState[] = PACKAGE_STEPS.filter((state) => !WORDS.some(([known]) => known === state));
@@ -406,18 +397,16 @@ function printModuleStatus({ name, root, states, stuck }: ModuleStatus, output: 
   const under = ON_THE_WAY.reduce((sum, state) => sum + (states[state] ?? 0), 0);
   const all = Object.values(states).reduce((sum, number) => sum + number, 0);
   const parts = WORDS.map(([state, words]) => [states[state] ?? 0, words] as const);
-  const told = [...parts, [under, "on their way; the same import-training command goes on"] as const]
+  const told = [...parts, [under, "in progress (run the same import-training command again to continue)"] as const]
     .filter(([number]) => number > 0)
     .map(([number, words]) => `${number} ${words}`);
   output.say(`\n${count(all, "training package")} for ${name}, ${root}: ${told.join(", ")}`);
   for (const { source, title, state, reason } of stuck.slice(0, NAMED))
     output.say(`  ${plain(source)} ${JSON.stringify(plainTitle(title))} (${state}): ${plain(reason)}`);
-  if (stuck.length > NAMED) output.say(`  … and ${stuck.length - NAMED} more, all of them with --json`);
+  if (stuck.length > NAMED) output.say(`  … and ${stuck.length - NAMED} more; --json prints all`);
 }
 
-/**
- * The counts of a run that is in the log, whether it has ended or not; null: it came to no target.
- */
+/** The counts of a run in the log, also of an unfinished one; null: it reached no target. */
 function countsInLog(workspace: ReadonlyWorkspace, run: Run): RunCounts | null {
   const target = workspace.targets().find(({ root }) => root === run.details["target"]);
   if (isPlan(run) || (target === undefined && run.summary?.["kinds"] === undefined)) return null;

@@ -23,11 +23,11 @@ async function undoAt(session: Session, root: string | undefined): Promise<Ended
   const { call, workspace } = session;
   const { output, settings } = call;
   if (root === undefined) {
-    output.say(`The workspace ${workspace.directory} was loaded into no site yet, so there is nothing to undo.`);
+    output.say(`The workspace ${workspace.directory} was not loaded into a site yet. There is nothing to undo.`);
     output.event("summary", { exitCode: EXIT.ok, run: null });
     return { exitCode: EXIT.ok, summary: {}, nothing: true };
   }
-  // Whatever the configuration says of loads: an undo takes nobody's work away.
+  // Regardless of the configuration of loads: an undo never overwrites a remote edit.
   const strict: Session = { ...session, call: { ...call, settings: { ...settings, onConflict: "fail" } } };
   const record = createUndoRecord();
   session.keepIfStopped(record.facts);
@@ -75,19 +75,16 @@ function unknownTarget({ directory }: Workspace, named: string, known: readonly 
   });
 }
 
-/** What the run log keeps of an undo, since the ledger knows it as no load; for its report. */
+/** The results of an undo for the run log and its report; the ledger has no load of it. */
 interface UndoRecord {
   refusal(refusal: Refusal): void;
-  /**
-   * All was looked at: what is refused from now on has failed. `kinds`: what became of the items,
-   * at any time.
-   */
+  /** The check is done: later refusals are failures. `kinds`: the current results by kind. */
   looked(kinds: () => UndoneKinds): void;
   facts(): { readonly kinds: UndoneKinds; readonly notDone: Causes; readonly wentWrong: Causes };
 }
 
-const STAYS = "It stays as it is. Where it is to go all the same, change it by hand at the site.";
-const FAILED = "Remove the cause and give the same undo again.";
+const STAYS = "It stays as it is. To undo it anyway, change it by hand on the site.";
+const FAILED = "Remove the cause and run the same undo again.";
 
 function createUndoRecord(): UndoRecord {
   const [notDone, wentWrong] = [createFailureTally(), createFailureTally()];
@@ -108,7 +105,7 @@ function causesIn(book: FailureTally): Causes {
   return { count: book.count, causes: book.causes().map((cause) => ({ ...cause, stages: ["undo"] })) };
 }
 
-/** What stays as it is, named one by one on the screen; the file has all. */
+/** Things that are not undone: so many are printed, the file has all. */
 const NAMED = 40;
 
 interface UndoPrinter {
@@ -119,7 +116,7 @@ interface UndoPrinter {
   close(): Promise<void>;
 }
 
-/** `file`: where the list of what stays goes; asked for when there is something to list. */
+/** `file`: the path of the list of things that are not undone; called only if there are any. */
 function createUndoPrinter(output: Output, file: () => string): UndoPrinter {
   const list = listIn(file);
   const words: string[] = [];
@@ -140,9 +137,9 @@ function createUndoPrinter(output: Output, file: () => string): UndoPrinter {
     planned: ({ target, run, counts }) => {
       isPlanned = true;
       const when = run.started === null ? "" : `, started ${new Date(run.started * 1000).toISOString()}`;
-      say(`Run ${run.id} (${run.command ?? "unknown"}${when}) at ${target.name}, ${target.root}:`);
+      say(`Run ${run.id} (${run.command ?? "unknown"}${when}) on ${target.name}, ${target.root}:`);
       for (const line of describeCounts(counts)) say(`  ${line}`);
-      if (counts.refused > 0) say(`${count(counts.refused, "thing")} can't be undone and will stay:`);
+      if (counts.refused > 0) say(`${count(counts.refused, "thing")} cannot be undone and will stay:`);
       for (const line of named) say(`  ${indented(line)}`);
       if (counts.refused > named.length) say(`  … and ${counts.refused - named.length} more in ${list.path()}`);
       output.event("plan", { run: run.id, target: target.root, counts });
@@ -152,7 +149,7 @@ function createUndoPrinter(output: Output, file: () => string): UndoPrinter {
       await list.close();
       output.close();
       for (const line of describeEnd(summary, isRehearsal)) say(line);
-      if (list.path() !== undefined) say(`What stays is listed in ${list.path()}.`);
+      if (list.path() !== undefined) say(`List of things that are not undone: ${list.path()}`);
       output.event("summary", { exitCode, ...summary, dryRun: isRehearsal, report: list.path() });
     },
     words: () => words,
@@ -162,33 +159,30 @@ function createUndoPrinter(output: Output, file: () => string): UndoPrinter {
 
 function lineOf({ item, thing, id, title, message }: Refusal): string {
   const what = thing === item ? item : `${item}, ${thing}`;
-  const where = id === null ? "" : ` (${id} there)`;
+  const where = id === null ? "" : ` (${id} on the target)`;
   return `${what}${title === "" ? "" : ` ${quoted(title)}`}${where}: ${message}`;
 }
 
 function describeCounts({ delete: deleted, putBack, makeAgain, nothing }: UndoCounts): readonly string[] {
   const lines = [
-    { number: deleted, words: "it made: to be deleted" },
-    { number: putBack, words: "it changed: to become as before" },
-    { number: makeAgain, words: "it deleted: to be brought back" },
-    { number: nothing, words: "are as before already" },
+    { number: deleted, words: "to delete (created by the run)" },
+    { number: putBack, words: "to restore (changed by the run)" },
+    { number: makeAgain, words: "to restore or recreate (deleted by the run)" },
+    { number: nothing, words: "already in the earlier state" },
   ];
   const told = lines
     .filter(({ number }) => number > 0)
     .map(({ number, words }) => `${count(number, "thing")} ${words}`);
-  return told.length === 0 ? ["nothing of it can be undone"] : told;
+  return told.length === 0 ? ["nothing can be undone"] : told;
 }
 
 function describeEnd({ run, failed, left, writes }: UndoSummary, isRehearsal: boolean): readonly string[] {
   if (run === null) return ["There is nothing to undo."];
-  if (isRehearsal) return ["Nothing was changed: this was a rehearsal."];
-  const done =
-    left === 0
-      ? `Run ${run} is undone.`
-      : `Run ${run} is undone but for ${count(left, "thing")}, which ${left === 1 ? "stays" : "stay"}.`;
+  if (isRehearsal) return ["Dry run: no changes made."];
+  const done = left === 0 ? `Run ${run} is undone.` : `Run ${run} is undone, apart from ${count(left, "thing")}.`;
   return [
-    ...(failed === 0 ? [] : [`${count(failed, "item")} failed; the same command tries again.`]),
-    `${done} ${count(writes, "write")} sent.`,
+    ...(failed === 0 ? [] : [`${count(failed, "item")} failed. Run the same command again to try again.`]),
+    `${done} Sent ${count(writes, "write request")}.`,
   ];
 }
 
@@ -199,7 +193,7 @@ interface List {
   close(): Promise<void>;
 }
 
-/** A file of lines that is made with its first one. */
+/** A file of lines, created with the first one. */
 function listIn(file: () => string): List {
   let path: string | undefined;
   let opened: Promise<FileHandle> | undefined;

@@ -24,7 +24,7 @@ describe("a choice that names nothing in the snapshot", () => {
     const { code, stderr } = await runHere([command, folder, ...where, ...choice], {
       environment: { GUIDEFERRY_TARGET_TOKEN: "t" },
     });
-    expect([code, stderr]).toEqual([10, expect.stringMatching(/Nothing in the snapshot \d{8}T\d{6}Z matches --/)]);
+    expect([code, stderr]).toEqual([10, expect.stringMatching(/No item of the snapshot \d{8}T\d{6}Z matches --/)]);
     expect([existsSync(to), existsSync(`${folder}-restore`)]).toEqual([false, false]);
   });
 });
@@ -41,9 +41,9 @@ describe("texts in the clear", () => {
     const words = ["restore", folder, sandbox.url, "--identity", key];
     const environment = { GUIDEFERRY_TARGET_TOKEN: sandbox.token };
     const unnamed = await runHere(words, { environment });
-    expect([unnamed.code, unnamed.stderr]).toEqual([2, expect.stringMatching(/in the clear.*--workspace DIR/s)]);
+    expect([unnamed.code, unnamed.stderr]).toEqual([2, expect.stringMatching(/texts unencrypted.*--workspace DIR/s)]);
     const inside = await runHere([...words, "--workspace", join(folder, "workspace")], { environment });
-    expect([inside.code, inside.stderr]).toEqual([2, expect.stringContaining("lies in the repository")]);
+    expect([inside.code, inside.stderr]).toEqual([2, expect.stringContaining("is inside the repository")]);
     expect([readdirSync(folder), existsSync(`${folder}-restore`)]).toEqual([before, false]);
   });
 
@@ -53,7 +53,7 @@ describe("texts in the clear", () => {
     const [archive = ""] = before.filter((name) => name.endsWith(".full.zip"));
     for (const from of [folder, join(folder, archive)]) {
       const { code, stderr } = await runHere(["restore", from, join(folder, "out")]);
-      expect([code, stderr]).toEqual([2, expect.stringContaining("lies in the repository")]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining("is inside the repository")]);
     }
     expect(readdirSync(folder)).toEqual(before);
   });

@@ -26,5 +26,5 @@ it("a repair reads the site as its backup did, which the manifest says", async (
   await repository.close();
   for (const name of ["guide/3", image, "record/users"]) await flipBit(folder, name);
   const { code, stdout } = await runHere(["repair", folder, sandbox.url], { environment });
-  expect([code, stdout]).toEqual([0, expect.stringContaining("3 contents back")]);
+  expect([code, stdout]).toEqual([0, expect.stringContaining("3 contents repaired")]);
 });

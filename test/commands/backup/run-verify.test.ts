@@ -49,7 +49,7 @@ describe("guideferry verify REPO", () => {
     const maker = await makeRepository(await temporaryFolder());
     await maker.add({ snapshot: "20261101T030000Z", items: [guideItem(1)] });
     const { code, stdout } = await runHere(["verify", maker.folder]);
-    expect([code, stdout]).toEqual([0, expect.stringMatching(/\. Its one snapshot is whole\.$/m)]);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/\. The only snapshot is undamaged\.$/m)]);
   });
 
   it("reads with --sample another share in each run, until all had their turn, whenever the runs are", async () => {

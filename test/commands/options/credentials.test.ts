@@ -59,7 +59,7 @@ describe("the sign-in of a site", () => {
   it.each([
     [{ GUIDEFERRY_SOURCE_EMAIL: "f00d@feed.example" }, /_EMAIL is set but GUIDEFERRY_SOURCE_PASSWORD is not/],
     [{ GUIDEFERRY_SOURCE_PASSWORD: "f00dfeed" }, /_PASSWORD is set but GUIDEFERRY_SOURCE_EMAIL is not/],
-    [{ GUIDEFERRY_SOURCE_AUTH: "f00d" }, /neither "api" nor "bearer"/],
+    [{ GUIDEFERRY_SOURCE_AUTH: "f00d" }, /must be "api" or "bearer"/],
   ])("is refused as %o, without repeating a value", (environment, message) => {
     const read = (): unknown => readCredentials("source", environment, NO_FILE);
     expect(read).toThrow(message);

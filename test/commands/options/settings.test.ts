@@ -99,10 +99,10 @@ describe("the configuration file", () => {
   });
 
   it("is refused when the named one is not there, or two are", async () => {
-    await expect(readSettings({ config: "none.json" }, {}, "/")).rejects.toThrow(/none\.json is not there/);
+    await expect(readSettings({ config: "none.json" }, {}, "/")).rejects.toThrow(/none\.json does not exist/);
     const directory = await withConfig({});
     await writeFile(join(directory, "guideferry.config.mjs"), "export default {};\n");
-    await expect(readSettings({}, {}, directory)).rejects.toThrow(/are both there/);
+    await expect(readSettings({}, {}, directory)).rejects.toThrow(/both exist/);
   });
 
   it.each(["sourceToken", "targetToken", "token", "sourcePassword", "target_email", "apiKey"])(
@@ -110,7 +110,7 @@ describe("the configuration file", () => {
     async (key) => {
       const directory = await withConfig({ [key]: "f00dfeedf00dfeed" });
       const error = await readSettings({}, {}, directory).catch((reason: unknown) => String(reason));
-      expect(error).toMatch(/puts a sign-in into the file/);
+      expect(error).toMatch(/is a sign-in, which must not be in a file/);
       expect(error).not.toMatch(/f00dfeed/);
     },
   );

@@ -22,8 +22,8 @@ it.each([
   [{}, "restorable: yes, 2026-11-20T03:00:00Z, 74 items, 99.95 % of 2,000 fields, losses: none"],
   [{ refused: 5 }, "restorable: mostly, 2026-11-20T03:00:00Z, 74 items, 5 refused, 99.95 %"],
   [{ restorable: false, refused: 5 }, "restorable: NO, "],
-  [{ records: 207 }, "losses: none, 207 records kept, no way to write them"],
-  [{ records: 1, losses: { comments: 3 } }, "3 × comments, 1 record kept, no way to write it"],
+  [{ records: 207 }, "losses: none, 207 records kept, which no API call can write"],
+  [{ records: 1, losses: { comments: 3 } }, "3 × comments, 1 record kept, which no API call can write"],
 ])("says of %j what it comes to", (more, line) => {
   expect(described(more)).toContain(line);
 });

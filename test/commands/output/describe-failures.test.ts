@@ -15,7 +15,7 @@ it("tells failures of one cause together, with what to do, and names the first o
   );
   const lines = describeFailures([failed("image/5", "The disk is full.", "Make room."), ...refused], "/looms", "again");
   expect(lines).toEqual([
-    "FAILED: 13 items. To take them up again: again",
+    "FAILED: 13 items. To try again: again",
     "  12 items (load), the first: POST https://a.example/guides was answered 403: guide/0 is not yours.",
     "    What to do: Ask for it.",
     "    guide/0, guide/1, guide/2, guide/3, guide/4, guide/5, guide/6, guide/7, guide/8, guide/9 and 2 more",

@@ -6,12 +6,12 @@ const THERE = { types: new Set(["repair", "how-to"]), categories: new Set(["Loom
 test("only the pairs that name nothing are told, each map by itself, and of many the first ten", () => {
   expect(describeUnusedPairs({ typeMap: { repair: "x" }, categoryMap: { Looms: "Weaving" } }, THERE)).toEqual([]);
   expect(describeUnusedPairs({ typeMap: { Repair: "x", repair: "y" }, categoryMap: {} }, THERE)).toEqual([
-    '--type-map does nothing with "Repair": no guide in the workspace is of that type. The types there are "how-to", "repair".',
+    '--type-map has no effect for "Repair": no guide in the workspace has this type. The types are: "how-to", "repair".',
   ]);
   const many = Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`C${index}`, "Looms"]));
   expect(describeUnusedPairs({ typeMap: {}, categoryMap: { ...many, Looms: "Weaving" } }, THERE)).toEqual([
     expect.stringMatching(
-      /^--category-map does nothing with "C0", .*"C9", 2 more: the workspace holds no such category\.$/,
+      /^--category-map has no effect for "C0", .*"C9", 2 more: the workspace has no such category\.$/,
     ),
   ]);
 });

@@ -54,13 +54,13 @@ describe("what limits a run", () => {
     ],
     [
       { by: "rate", rate: { ...RATE, rate: 6.4123, slowedBy: "latency", sharers: 3 } },
-      "limited by the rate of site.example (6.4/s of 10/s since its answers became slow, shared by 3 runs)",
+      "limited by the rate of site.example (6.4/s of 10/s because answers became slow, shared by 3 runs)",
     ],
-    [{ by: "pause", rate: null }, "limited by site.example, which asked to wait"],
-    [{ by: "person", origin: null, rate: null }, "limited by a person, who paused it"],
-    [{ by: "answers" }, "limited by the answers of site.example (84 ms each)"],
-    [{ by: "answers", latency: null }, "limited by the answers of site.example"],
-    [{ by: "own work", origin: null, rate: null, latency: null }, "limited by our own work"],
+    [{ by: "pause", rate: null }, "limited by a pause that site.example asked for"],
+    [{ by: "person", origin: null, rate: null }, "limited by a pause in the live page"],
+    [{ by: "answers" }, "limited by the answer time of site.example (84 ms)"],
+    [{ by: "answers", latency: null }, "limited by the answer time of site.example"],
+    [{ by: "own work", origin: null, rate: null, latency: null }, "limited by this machine"],
   ])("is told in words: %o", (limits, text) => {
     const known: Limits = { by: "rate", origin: "https://site.example", rate: RATE, latency: 84.4, ...limits };
     expect(describeLimits(known)).toBe(text);

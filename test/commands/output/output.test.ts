@@ -158,7 +158,7 @@ describe("what limits the run", () => {
 
   it("stands behind the progress, as long as there is a connection", () => {
     expect(printed({}, watched).error).toBe(
-      "extract: 1 of 3\nextract: 2 of 9, 2/min, 3:30 left, 5 of 10 requests/s at site.example, " +
+      "extract: 1 of 3\nextract: 2 of 9, 2/min, 3:30 left, 5 of 10 requests/s to site.example, " +
         "limited by the rate of site.example (10/s)\nextract: 3 of 9, 2/min, 3:03 left\n",
     );
   });

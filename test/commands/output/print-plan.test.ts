@@ -57,7 +57,7 @@ test("--text prints each text before and after, line by line, with what stays ar
     "      +Seven, and more.",
     "       Eight.",
     "       Nine.",
-    "\nAt https://new.example/api/2.0: 0 to create, 1 to change, 0 to link to, 0 refused, 3 to leave as they are.",
+    "\nPlan for https://new.example/api/2.0: 0 to create, 1 to change, 0 to link, 0 refused, 3 to leave unchanged.",
     "2 writes. Nothing was written.",
   ]);
 });
@@ -68,7 +68,7 @@ test("the writes are at most as many where the target may refuse the first uploa
   });
   const files = [upload("image/1"), upload("video/2"), upload("document/3"), upload("document/4", 0)];
   expect(printed({ operations: files }).at(-1)).toBe(
-    "2 writes at most (of 2 uploads of videos and documents a target that refuses the first gets no other). Nothing was written.",
+    "2 writes at most (2 are uploads of videos and documents; if the target refuses the first, no other is sent). Nothing was written.",
   );
   // A single one is sent, whatever comes of it.
   expect(printed({ operations: files.slice(0, 2) }).at(-1)).toBe("2 writes. Nothing was written.");
@@ -76,7 +76,7 @@ test("the writes are at most as many where the target may refuse the first uploa
 
 test("what somebody edited there is marked, with what --on-conflict does", () => {
   expect(printed({ edited: ["guide/12", "step/5"] })[1]).toBe(
-    "           edited there since guideferry last wrote it: guide/12, step/5. With --on-conflict merge the changes of both sites are kept. Where both changed one field, the remote edit is kept and listed.",
+    "           edited on the target since guideferry last wrote it: guide/12, step/5. With --on-conflict merge the changes of both sites are kept. Where both changed one field, the remote edit is kept and listed.",
   );
 });
 
@@ -100,7 +100,7 @@ test("an item that will fail says why at its place, and is counted for itself, n
   } as const;
   const lines = printed({ action: "create", issues: [issue] });
   expect(lines[1]).toBe("           error: Two of this title.");
-  expect(lines).toContain("WILL FAIL as things are: 1 item; the reason stands with each.");
+  expect(lines).toContain("WILL FAIL: 1 item; each shows its reason.");
   expect(lines.join("\n")).not.toMatch(/can't take/);
 });
 

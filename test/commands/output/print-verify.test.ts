@@ -33,7 +33,7 @@ function told(many: number): { readonly said: readonly string[]; readonly events
 describe("differences", () => {
   it("are told one by one, with the place, both values, and no value longer than a line or two", () => {
     expect(told(1).said).toEqual([
-      `different: guide/1 (there: 7), steps[0].title\n  should be "${"a".repeat(119)}…\n  but is    null`,
+      `different: guide/1 (on the target: 7), steps[0].title\n  should be "${"a".repeat(119)}…\n  but is    null`,
     ]);
   });
 
@@ -57,16 +57,16 @@ describe("differences", () => {
     const note = { key: "guide/1", at: "7", path: "introduction.rendered", expected: "a", actual: "b" } as const;
     for (let at = 0; at < 12; at += 1) printer.printNote(note);
     printer.end();
-    expect(said[0]).toBe('note: guide/1 (there: 7), introduction.rendered\n  should be "a"\n  but is    "b"');
+    expect(said[0]).toBe('note: guide/1 (on the target: 7), introduction.rendered\n  should be "a"\n  but is    "b"');
     expect([said.length, said.at(-1), new Set(events)]).toEqual([
       11,
-      "… and 2 more notes; all of them with --json",
+      "… and 2 more notes; --json prints all",
       new Set(["note"]),
     ]);
   });
 
   it("beyond 50 are counted for a person, and all there for a program", () => {
     const { said, events } = told(62);
-    expect([said.length, said.at(-1), events]).toEqual([51, "… and 12 more differences; all of them with --json", 62]);
+    expect([said.length, said.at(-1), events]).toEqual([51, "… and 12 more differences; --json prints all", 62]);
   });
 });

@@ -13,11 +13,11 @@ it("tells the end of stages whose total nobody knew, when another one begins and
   });
   expect(error.split("\n")).toEqual([
     "list: 1 so far",
-    "list: 9 in all",
+    "list: 9 in total",
     "extract: 1 of 2",
     "media: 1 of about 8, 1.5 kB",
     "extract: 2 of 2",
-    "media: 2 in all, 3.0 kB, 1 failed",
+    "media: 2 in total, 3.0 kB, 1 failed",
     "load: 0 of 5",
     "load: 3 of 5",
     "",

@@ -2,9 +2,16 @@ import { expect, it } from "vitest";
 import { printed } from "./helpers/printed.js";
 
 it.each([
-  [3, ["Ended with 3: finished, but", "2 failures, the first: guide/3: It was answered 403.", "See /w/report.html"]],
-  [6, ["Ended with 6: verify found differences"]],
-  [12, ["Ended with 12: done, but content"]],
+  [
+    3,
+    [
+      "Ended with exit code 3: finished, but",
+      "2 failures, the first: guide/3: It was answered 403.",
+      "See /w/report.html",
+    ],
+  ],
+  [6, ["Ended with exit code 6: verify found differences"]],
+  [12, ["Ended with exit code 12: done, but content"]],
 ])("says in one line with --quiet that a run ended with %d", (exitCode, words) => {
   const { out, error } = printed({ quiet: true }, (output) => {
     if (exitCode === 3) {

@@ -54,7 +54,7 @@ describe("a transform of one's own", () => {
     ["export default { name: 'x', about: '', create: () => 5 };", /create\(\) must return a function/],
     [
       "export default { name: 'x', about: '', create() { throw new Error('bad luck'); } };",
-      /could not be made: Error: bad luck/,
+      /could not be created: Error: bad luck/,
     ],
   ])("that is none is refused: %s", async (content, message) => {
     await expect(run(content)).rejects.toThrow(message);
@@ -63,7 +63,7 @@ describe("a transform of one's own", () => {
 
   it("that is not there, or a function with options, is refused", async () => {
     await expect(readTransforms([{ name: "/not/there.mjs", options: {} }])).rejects.toThrow(
-      /\/not\/there\.mjs is not there/,
+      /\/not\/there\.mjs does not exist/,
     );
     await expect(run("export default (item) => [item];", { a: "1" })).rejects.toThrow(
       /there is no option "a", it has none/,
@@ -74,17 +74,17 @@ describe("a transform of one's own", () => {
     ["throw new Error('no idea');", /failed on guide\/1: it threw "no idea"\. The item was not sent/],
     ["throw 5;", /it threw 5/],
     ["null.x;", /it threw "Cannot read properties of null/],
-    ["item.body.title = 'x'; return [item];", /it changes the item that it was given \(.*read only.*return a new one/],
-    ["item.body.steps[0].lines[0].text = 'x'; return [item];", /it changes the item that it was given/],
-    ["item.body.tags.push('x'); return [item];", /it changes the item that it was given/],
-    ["delete item.raw; return [item];", /it changes the item that it was given/],
-    ["return item;", /it returned a value of type object, not an array of items/],
+    ["item.body.title = 'x'; return [item];", /it changes its input item \(.*read only.*return a new one/],
+    ["item.body.steps[0].lines[0].text = 'x'; return [item];", /it changes its input item/],
+    ["item.body.tags.push('x'); return [item];", /it changes its input item/],
+    ["delete item.raw; return [item];", /it changes its input item/],
+    ["return item;", /it returned a value of type object instead of an array of items/],
     ["return null;", /it returned null/],
     ["return Promise.resolve([item]);", /it returned a promise/],
-    ["return [{ ...item, body: { ...item.body, title: 5 } }];", /returned \[0\] is no item: body\.title: /],
-    ["return [item, 5];", /returned \[1\] is no item/],
+    ["return [{ ...item, body: { ...item.body, title: 5 } }];", /its result \[0\] is not an item: body\.title: /],
+    ["return [item, 5];", /its result \[1\] is not an item/],
     ["return [{ ...item, key: 'wiki/WIKI/x' }];", /an item of kind guide with the key wiki\/WIKI\/x/],
-    ["report({ code: 'x' }); return [item];", /it reported what is no issue: level: /],
+    ["report({ code: 'x' }); return [item];", /it reported something that is not an issue: level: /],
   ])("that goes wrong on an item names itself and the item: %s", async (code, message) => {
     await expect(run(body(code))).rejects.toThrow(message);
     await expect(run(body(code))).rejects.toThrow(/The transform .*mine\.mjs failed on guide\/1/);
@@ -113,9 +113,9 @@ describe("a transform of guideferry's own", () => {
     [
       "relabel-bare-link",
       {},
-      /no transform "relabel-bare-link"\. Did you mean "relabel-bare-links"\? There are replace-host, /,
+      /no transform "relabel-bare-link"\. Did you mean "relabel-bare-links"\? The built-in transforms are replace-host, /,
     ],
-    ["shout", {}, /no transform "shout"\. There are /],
+    ["shout", {}, /no transform "shout"\. The built-in transforms are /],
     [
       "replace-host",
       { form: "a.example", to: "b.example" },

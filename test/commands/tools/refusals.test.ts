@@ -22,11 +22,15 @@ const INVENTORY = ["broken.json", "page.wiki", "sub"];
 
 describe("guideferry convert refuses", () => {
   it.each<readonly [readonly string[], number, RegExp]>([
-    [["@/none.wiki", "--to", "html"], 10, /^error: While reading none\.wiki: it is not there\.\n$/],
+    [["@/none.wiki", "--to", "html"], 10, /^error: While reading none\.wiki: it does not exist\.\n$/],
     [["@/page.wiki/x.md", "--to", "html"], 10, /a part of the path is a file/],
-    [["@/page.wiki"], 2, /what to write\. Name it: --to wiki\|html\|plain-html\|/],
-    [["@/page.wiki", "-o", "@/page.pdf"], 2, /The ending of "page\.pdf" does not say what to write/],
-    [["-", "--to", "html"], 2, /Nothing about "-" says what is read\. Name it: --from wiki\|html\|markdown\|/],
+    [["@/page.wiki"], 2, /The output format is unknown\. Name it: --to wiki\|html\|plain-html\|/],
+    [["@/page.wiki", "-o", "@/page.pdf"], 2, /The output format is unknown: "page\.pdf" has no known file ending/],
+    [
+      ["-", "--to", "html"],
+      2,
+      /The input format is unknown: "-" has no known file ending\. Name it: --from wiki\|html\|markdown\|/,
+    ],
     [["@/page.wiki", "--to", "markdwon"], 2, /--to is "markdwon", expected one of .* \(did you mean markdown\?\)\./],
     [
       ["@/page.wiki", "--from", "plain-html", "--to", "wiki"],
@@ -34,17 +38,21 @@ describe("guideferry convert refuses", () => {
       /--from is "plain-html", expected one of wiki, html, m/,
     ],
     [["@/sub", "--from", "wiki", "--to", "html"], 2, /While reading sub: it is a folder; name a file/],
-    [["https://e.org/a.html", "--to", "wiki"], 2, /is an address, and a file is needed/],
+    [["https://e.org/a.html", "--to", "wiki"], 2, /is an address, but convert needs a file/],
     [["@/page.wiki", "--to", "html", "--origin", "e.org"], 2, /--origin is "e\.org", expected the address of a site/],
     [["@/page.wiki", "@/page.md", "--to", "html"], 2, /Too many arguments/],
-    [["@/page.wiki", "--to", "html", "-o", "@/sub"], 2, /sub is a folder; --output takes the name of a file/],
-    [["@/page.wiki", "--to", "html", "-o", "@/none/a"], 2, /There is no folder none to write none\/a into/],
-    [["@/page.wiki", "--to", "html", "-o", "/dev/null"], 2, /is no ordinary file/],
+    [["@/page.wiki", "--to", "html", "-o", "@/sub"], 2, /sub is a folder\. Name a file with --output/],
+    [
+      ["@/page.wiki", "--to", "html", "-o", "@/none/a"],
+      2,
+      /none\/a cannot be written, because the folder none does not exist/,
+    ],
+    [["@/page.wiki", "--to", "html", "-o", "/dev/null"], 2, /is not a regular file/],
     [["@/page.wiki", "--to", "html", "-o", "/dev/stdout"], 2, /leave out --output/],
-    [["@/page.wiki", "--to", "html", "-o", "@/sub/../page.wiki"], 2, /page\.wiki is the file that is read/],
-    [["@/none.wiki", "-o", "@/none.md"], 10, /it is not there/],
+    [["@/page.wiki", "--to", "html", "-o", "@/sub/../page.wiki"], 2, /page\.wiki is the input file/],
+    [["@/none.wiki", "-o", "@/none.md"], 10, /it does not exist/],
     [["@/broken.json", "-o", "@/broken.md"], 2, /A document tree is JSON, and this is none/],
-    [["@/page.wiki", "--ndjson", "--to", "html"], 2, /With --ndjson no ending says what is read/],
+    [["@/page.wiki", "--ndjson", "--to", "html"], 2, /The input format is unknown: with --ndjson/],
   ])("%j", async (words, expected, message) => {
     const directory = await folder();
     const { code, stdout, stderr } = await convertIn(directory, words);
@@ -57,7 +65,7 @@ describe("guideferry convert refuses", () => {
   it.each([
     [Buffer.from("a\nb\xff", "latin1"), /^error: stdin is not UTF-8: byte 3 \(counted from 0, in line 2\) is 0xFF\. /],
     [Buffer.from("a\xe2\x82", "latin1"), /byte 1 \(counted from 0\) is 0xE2/],
-    [Buffer.from("\ufeffhi", "utf16le"), /byte 0 .* It begins as UTF-16 does; save it as UTF-8/],
+    [Buffer.from("\ufeffhi", "utf16le"), /byte 0 .* It starts like UTF-16\. Save it as UTF-8/],
   ])("bytes that are no UTF-8, with their place: %j", async (input, message) => {
     const { code, stdout, stderr } = await runHere(["convert", "-", "--from", "wiki", "--to", "wiki"], { input });
     expect([code, stdout, stderr]).toEqual([2, "", expect.stringMatching(message)]);
@@ -92,6 +100,6 @@ describe("the file of --output", () => {
     expect(await readFile(join(directory, "sub/page.md"), "utf8")).toBe("## a\n");
     await symlink("page.wiki", join(directory, "other.wiki"));
     const { code, stderr } = await convertIn(directory, ["@/page.wiki", "-o", "@/other.wiki"]);
-    expect([code, stderr]).toEqual([2, expect.stringMatching(/other\.wiki is the file that is read/)]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/other\.wiki is the input file/)]);
   });
 });
