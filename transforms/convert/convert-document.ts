@@ -71,7 +71,7 @@ export const DOCUMENT_READERS: Readonly<Record<DocumentSource, DocumentReader>> 
 
 function pageReader(format: PageFormat): DocumentReader {
   return (source, { name, origin, as }) => {
-    if (source.trim() === "") throw new UsageError(`${name} is empty; nothing can be made of it.`);
+    if (source.trim() === "") throw new UsageError(`${name} is empty, so there is nothing to convert.`);
     const page = PAGE_SOURCES[format](source, origin);
     return readPage(page, { name, guideKey: guideKey(name, null), as, text: source });
   };
@@ -170,7 +170,7 @@ function pageWriter(
 function writeXml(item: GuideItem | WikiItem, { origin }: { readonly origin?: string | undefined }): Converted {
   if (item.kind === "wiki")
     throw new UsageError(
-      `oManual holds guides and categories, and this is a wiki of ${item.body.namespace}. Write --to json|markdown|html|plain-html|wiki.`,
+      `oManual has only guides and categories, and this is a wiki of ${item.body.namespace}. Give --to json, markdown, html, plain-html or wiki.`,
     );
   const files = new Map(item.media.map(({ key, url }) => [key, pathOfAddress(url ?? "")]));
   const { xml, issues } = writeItem(item, { ...NO_CONTEXT, fileOf: (key) => files.get(key), origin });
@@ -193,7 +193,7 @@ function hasHtml(item: GuideItem | WikiItem): boolean {
 function idIssue({ key }: GuideItem | WikiItem): readonly ConvertIssue[] {
   const id = kindOf(key) === "guide" ? idOf(String(idIn(key))) : null;
   if (id === null) return [];
-  const message = `A guide of oManual 1.0 has no id of its own: readers know ${id} by the file's name, as guide-${id}.xml.`;
+  const message = `A guide of oManual 1.0 does not have an id. Readers identify guide ${id} by the file's name, as guide-${id}.xml.`;
   return [{ code: "guide-id", level: "note", path: "id", message, start: 0, end: 0 }];
 }
 
@@ -206,7 +206,7 @@ export function readItem(text: string, name: string, readAnswer: ReadAnswer = ()
     const answer = readAnswer(value, name);
     if (answer !== undefined) return answer;
     throw new UsageError(
-      `${name} is JSON, but neither that of a guide, category or wiki, as \`--to json\` writes it, nor a service's answer of one.`,
+      `${name} is JSON, but it is neither the JSON of a guide, category or wiki that \`--to json\` writes, nor an answer of the service.`,
     );
   }
   const result = itemSchema.safeParse(value);
@@ -223,7 +223,7 @@ function looksLikeItem(value: unknown): boolean {
 }
 
 function parsed(text: string, name: string): unknown {
-  if (text.trim() === "") throw new UsageError(`${name} is empty; the JSON of a guide, category or wiki is needed.`);
+  if (text.trim() === "") throw new UsageError(`${name} is empty. The JSON of a guide, category or wiki is needed.`);
   try {
     return JSON.parse(text);
   } catch (error) {
@@ -231,7 +231,7 @@ function parsed(text: string, name: string): unknown {
     if (fault === undefined) throw error;
     const { line, column, found, expected } = fault;
     const what = found === "" ? "it ends" : `there is ${JSON.stringify(found)}`;
-    throw new UsageError(`${name}:${line}:${column}: it is no JSON: ${what} where ${expected} was expected.`, {
+    throw new UsageError(`${name}:${line}:${column}: this is not JSON: ${what} where ${expected} was expected.`, {
       cause: error,
     });
   }
@@ -247,7 +247,7 @@ function wordsFor(issues: readonly { readonly path: readonly PropertyKey[]; read
 
 function pathOf(path: readonly PropertyKey[]): string {
   const written = path.map((step) => (typeof step === "number" ? `[${step}]` : `.${String(step)}`)).join("");
-  return written.replace(/^\./, "") || "the whole of it";
+  return written.replace(/^\./, "") || "the whole document";
 }
 
 /** Where a text stops being JSON. */

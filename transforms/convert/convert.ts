@@ -36,7 +36,7 @@ export interface Converted {
   readonly text: string;
   /**
    * What the new text does not say, or says otherwise (`loss`, `error`), and where there was more
-   * than one reading (`note`). Places are those of what was read; an issue about the whole of it
+   * than one reading (`note`). Places are those of what was read; an issue about the whole document
    * ends at 0.
    */
   readonly issues: readonly ConvertIssue[];
@@ -106,7 +106,7 @@ function documentWriter(vocabulary: Vocabulary): Writer {
 /** What formats of plain text are read from. Throws UsageError for anything but a text. */
 function textOf(source: unknown): string {
   if (typeof source === "string") return source;
-  throw new UsageError("What is read in this format must be a text; only a document-tree may be JSON.");
+  throw new UsageError("The source must be a text in this format. Only a document-tree can be JSON.");
 }
 
 /**
@@ -120,7 +120,9 @@ function documentOf(
 ): { readonly tree: Tree; readonly issues: readonly ConvertIssue[] } {
   const document = typeof source === "string" ? jsonOf(source) : source;
   if (!isNode(document)) {
-    throw new UsageError('The JSON is no document tree: that is an object with "type": "doc" and "content".');
+    throw new UsageError(
+      'The JSON is not a document tree. A document tree is an object with "type": "doc" and "content".',
+    );
   }
   const { tree, issues } = fromDocumentTree(document);
   if (context === "page") return { tree, issues };
@@ -137,7 +139,7 @@ function jsonOf(text: string): unknown {
     return JSON.parse(text);
   } catch (error) {
     const reason = messageOf(error);
-    throw new UsageError(`A document tree is JSON, and this is none: ${reason}.`, { cause: error });
+    throw new UsageError(`A document tree is JSON, and this is not JSON: ${reason}.`, { cause: error });
   }
 }
 
@@ -179,7 +181,7 @@ function plainHtmlIssues(tree: Node, origin: string | undefined): readonly TextI
 }
 
 const RELATIVE =
-  "Links to pages of the site, of which this is the first, are relative, since the site's address was not given.";
+  "This link and further links to pages of the site are relative. To make them absolute, give the address of the site with --origin.";
 
 function nodesOf(tree: Node): readonly Node[] {
   const nodes: Node[] = [];
@@ -195,23 +197,25 @@ function nodesOf(tree: Node): readonly Node[] {
 /** What no HTML of a text says. */
 function lossesOf(node: Node): readonly TextIssue[] {
   if (node.type === "pageMacro") {
-    return [issue(node, "page-data", "loss", "This says something about the page, which its HTML does not show.")];
+    return [issue(node, "page-data", "loss", "HTML does not show this fact about the page.")];
   }
   if (node.type === "link" && resolveLink(node, NOBODY) === undefined) {
-    const message = `No link may lead to ${JSON.stringify(node.target.trim())}; its label stands for it.`;
+    const message = `A link cannot have the address ${JSON.stringify(node.target.trim())}; its label stands for it.`;
     return [issue(node, "link-address", "loss", message)];
   }
   if (node.type === "link" && node.kind !== "guide") {
     const step = [...node.leading, ...node.parameters].find(({ name }) => name.trim().toLowerCase() === "stepid");
     if (step === undefined) return [];
-    const message = `HTML has no place for the field "${step.name.trim()}=${step.value.trim()}" of this link, which is no link to a guide.`;
+    const message = `HTML has no place for the field "${step.name.trim()}=${step.value.trim()}" of this link, because it is not a link to a guide.`;
     return [issue(node, "link-field", "loss", message)];
   }
   if (node.type !== "image" && node.type !== "video") return [];
   const words = node.parameters.filter(({ name, value }) => name === "" && value.trim() !== "");
   if (words.length === 0) return [];
   const said = JSON.stringify(words.map(({ value }) => value.trim()).join("|"));
-  return [issue(node, "media-words", "loss", `What a site makes of the words ${said} is unknown; they are left out.`)];
+  return [
+    issue(node, "media-words", "loss", `The effect of the words ${said} on the site is unknown. They are left out.`),
+  ];
 }
 
 /** The site embeds a video by its service and id alone. */
@@ -219,7 +223,7 @@ function videoIssue(node: Node): readonly TextIssue[] {
   const target = node.type === "video" ? node.target.trim() : "";
   const found = readVideoAddress(target);
   if (found === undefined || videoPage(found) === target) return [];
-  const message = `The site shows this video by its id; of its address ${JSON.stringify(target)} only ${JSON.stringify(videoPage(found))} is left.`;
+  const message = `The site shows this video by its id. Its address ${JSON.stringify(target)} becomes ${JSON.stringify(videoPage(found))}.`;
   return [issue(node, "video-address", /[?&#](?!v=)/.test(target) ? "loss" : "note", message)];
 }
 
@@ -227,13 +231,13 @@ const NOBODY = createResolver();
 
 function lookUpIssue(node: Node): readonly TextIssue[] {
   if (node.type === "guideList") {
-    const message = "What this list of guides holds is known to the site only; it stays as it is written.";
+    const message = "Only the site knows which guides this list contains. The list stays as it is written.";
     return [issue(node, "not-looked-up", "loss", message)];
   }
   if (node.type !== "image" && node.type !== "video") return [];
   const target = node.target.trim();
   if (node.type === "video" && isSafe(target)) return [];
-  const message = `Where ${node.type} ${target} lies is known to the site only; its number stands in its place.`;
+  const message = `Only the site knows the address of ${node.type} ${target}. Its number is written instead.`;
   return [issue(node, "not-looked-up", "loss", message)];
 }
 

@@ -17,11 +17,11 @@ export interface Format {
  */
 export const FORMATS = {
   wiki: { about: "the wiki syntax of the service", endings: ["wiki", "txt"], reads: true },
-  html: { about: "HTML; written as the site renders it", endings: ["html", "htm"], reads: true },
-  "plain-html": { about: "HTML for readers elsewhere, nothing in it runs", endings: [], reads: false },
+  html: { about: "HTML, written as the site renders it", endings: ["html", "htm"], reads: true },
+  "plain-html": { about: "HTML for other programs, without scripts", endings: [], reads: false },
   markdown: { about: "CommonMark with GFM", endings: ["md", "markdown"], reads: true },
   "document-tree": {
-    about: "the JSON of contents_json; read in either vocabulary",
+    about: "the JSON of contents_json, read in either vocabulary",
     endings: ["json"],
     reads: true,
   },
@@ -43,7 +43,7 @@ export type SourceFormat = {
 export const DOCUMENT_FORMATS = {
   omanual: { about: "manual-authoring XML (oManual), also called xml", endings: ["xml", "oman"], reads: true },
   json: {
-    about: "the JSON of a guide, category or wiki; read also as the service answers it",
+    about: "the JSON of a guide, category or wiki, also as the service returns it",
     endings: ["json"],
     reads: true,
   },
@@ -106,7 +106,7 @@ export interface Setting {
 
 /**
  * `path` stands where what was read has no offsets: `content[3].content[0]` of a document tree;
- * empty: the whole of it.
+ * empty: the whole document.
  */
 export interface ConvertIssue extends Omit<TextIssue, "code"> {
   readonly code: IssueCode;

@@ -50,7 +50,12 @@ export function fromDocumentTree(document: unknown): FromDocumentTree {
   const spot: Spot = { reading: { issues }, path: "", depth: 0, quoted: false };
   const node = readNode(document);
   if (node.kind !== "doc") {
-    report(spot, "no-document", "error", `A document tree is a node "doc", not ${JSON.stringify(node.type)}.`);
+    report(
+      spot,
+      "no-document",
+      "error",
+      `The first node of a document tree is "doc", not ${JSON.stringify(node.type)}.`,
+    );
   }
   reportAttributes(document, spot);
   const read = readBlocks(node.kind === "doc" ? node.content : [document], spot);
@@ -76,7 +81,7 @@ function readBlocks(content: readonly unknown[], spot: Spot, first = 0): readonl
     const read = readStretch(content.slice(at, end), spot, first + at);
     for (const draft of read) drafts.push(draft);
     if (read.length === 0 && content.length > 1) {
-      report(inside(spot, first + at), "empty-node", "note", "A node without content shows nothing; it is left out.");
+      report(inside(spot, first + at), "empty-node", "note", "A node without content is left out.");
     }
   }
   return drafts;
@@ -171,12 +176,7 @@ function levelOf(given: unknown, spot: Spot): HeadingLevel {
   const wanted = given === undefined || given === null ? 1 : Number(given);
   const level = LEVELS.find((each) => each === wanted);
   if (level === undefined) {
-    report(
-      spot,
-      "heading-level",
-      "loss",
-      `There is no heading of level ${JSON.stringify(given)}; it is of level 6 now.`,
-    );
+    report(spot, "heading-level", "loss", `A heading cannot have level ${JSON.stringify(given)}. It gets level 6.`);
     return 6;
   }
   if (level === 1) {
@@ -184,7 +184,7 @@ function levelOf(given: unknown, spot: Spot): HeadingLevel {
       spot,
       "top-heading",
       "note",
-      "A heading of level 1 is not known to exist on the site; it is written as one.",
+      "Sites are not known to have headings of level 1. The heading is written with level 1.",
     );
   }
   return level;
@@ -200,7 +200,7 @@ function readCode({ content }: ReadNode, spot: Spot): CodeBlock {
       spot,
       "markup-in-code",
       "loss",
-      "A code block holds plain text only; the text of what else is in it is kept.",
+      "A code block contains only plain text. The text of its other content is kept.",
     );
   }
   return codeBlock(leaves.map(textOf).join(""));
@@ -283,7 +283,7 @@ const TAKERS: Readonly<Partial<Record<NodeKind, Taker>>> = {
     tellAt(given.spot)(
       "block-in-item",
       "loss",
-      "An item of wiki text cannot hold a heading; it is a line of the item.",
+      "An item of wiki text cannot contain a heading. The heading becomes a line of the item.",
     );
   },
   bulletList: takeNested,
@@ -301,7 +301,7 @@ function readQuote({ attributes, content }: ReadNode, spot: Spot, read: ReadBloc
   const attribution = readAttribution(attributes["attribute"], spot);
   const children = read(content, { ...spot, quoted: true });
   if (!spot.quoted) return [quote(children, { attribution, format: formatOf(attributes["format"], spot) })];
-  report(spot, "quote-in-quote", "loss", "Quotes do not nest in wiki text; what the inner one holds is kept.");
+  report(spot, "quote-in-quote", "loss", "Quotations do not nest in wiki text. The content of the inner one is kept.");
   return attribution.length > 0 ? [...children, paragraph([text("— "), ...attribution])] : children;
 }
 
@@ -326,6 +326,11 @@ function nodeOf(attribute: unknown): unknown {
 function formatOf(format: unknown, spot: Spot): string {
   if (format === undefined || format === null || format === "") return "long";
   if (typeof format === "string" && /^[\w-]+$/.test(format)) return format;
-  report(spot, "quote-format", "loss", `A quote cannot have the format ${JSON.stringify(format)}; it is left out.`);
+  report(
+    spot,
+    "quote-format",
+    "loss",
+    `A quotation cannot have the format ${JSON.stringify(format)}. The format is left out.`,
+  );
   return "long";
 }

@@ -56,15 +56,15 @@ function readLeaf(node: ReadNode, spot: Spot, marks: readonly LeafMark[]): reado
 /** Says that a node was not understood, or stands where the wiki syntax has no place for it. */
 export function reportUnknown({ type, kind }: ReadNode, spot: Spot): void {
   if (kind === undefined) {
-    report(spot, "unknown-node", "loss", `The wiki syntax has nothing for a node "${type}"; the text in it is kept.`);
+    report(spot, "unknown-node", "loss", `Wiki text does not have a node "${type}". Its text is kept.`);
   } else {
-    report(spot, "misplaced-node", "loss", `A "${type}" cannot stand here in wiki text; the text in it is kept.`);
+    report(spot, "misplaced-node", "loss", `A "${type}" cannot stand here in wiki text. Its text is kept.`);
   }
 }
 
 /** All the text below, however deep, in its order. */
 function deepText(content: readonly unknown[], spot: Spot): readonly Leaf[] {
-  report(spot, "too-deep", "error", `The tree is deeper than ${DEEPEST_NODE} nodes here; only the text below is kept.`);
+  report(spot, "too-deep", "error", `The tree is deeper than ${DEEPEST_NODE} nodes here. Only the text below is kept.`);
   const texts: string[] = [];
   const rest = content.toReversed();
   while (rest.length > 0) {
@@ -92,7 +92,7 @@ function readMark(value: unknown, spot: Spot): LeafMark | undefined {
   const kind = MARK_KINDS.get(name);
   if (kind === "link") return readLink(attributes, spot);
   if (kind !== undefined) return { type: kind };
-  report(spot, "unknown-mark", "loss", `The wiki syntax has no mark "${name}"; its text is kept without it.`);
+  report(spot, "unknown-mark", "loss", `Wiki text does not have the mark "${name}". The text is kept without it.`);
   return undefined;
 }
 
@@ -102,14 +102,24 @@ const SAME_WINDOW: ReadonlySet<unknown> = new Set([undefined, null, "", "_self"]
 function readLink({ href, title, target }: JsonObject, spot: Spot): LeafMark | undefined {
   const address = typeof href === "string" ? writableAddress(href) : undefined;
   if (address === undefined) {
-    report(spot, "link-address", "loss", `A link cannot lead to ${JSON.stringify(href ?? null)}; its text is kept.`);
+    report(
+      spot,
+      "link-address",
+      "loss",
+      `A link cannot have the address ${JSON.stringify(href ?? null)}. Its text is kept.`,
+    );
     return undefined;
   }
   if (typeof title === "string" && title !== "") {
-    report(spot, "link-title", "loss", `The wiki syntax has no titles of links; "${title}" is left out.`);
+    report(spot, "link-title", "loss", `Wiki text does not have titles of links. "${title}" is left out.`);
   }
   if (!SAME_WINDOW.has(target) && target !== "_blank") {
-    report(spot, "link-target", "loss", `The wiki syntax has no target "${String(target)}" of links; it is left out.`);
+    report(
+      spot,
+      "link-target",
+      "loss",
+      `Wiki text does not have the target "${String(target)}" of links. The target is left out.`,
+    );
   }
   return { type: "link", href: address, newWindow: target === "_blank" };
 }
@@ -132,15 +142,15 @@ function readImage({ attributes }: ReadNode, spot: Spot, marks: readonly LeafMar
       spot,
       "image-field",
       "loss",
-      `The wiki syntax has no "${name}" of images; ${JSON.stringify(value)} is left out.`,
+      `Wiki text does not have "${name}" of images. ${JSON.stringify(value)} is left out.`,
     );
   }
   if (isOfSite) return [{ type: "image", id, parameters: parametersOf(attributes, spot), marks }];
   if (href === undefined) {
-    report(spot, "image-without-id", "loss", "An image has neither an id nor an address to link to; it is left out.");
+    report(spot, "image-without-id", "loss", "An image has neither an id nor an address. It is left out.");
     return [];
   }
-  report(spot, "image-without-id", "loss", `An image has no id of the site; it is a link to ${href} now.`);
+  report(spot, "image-without-id", "loss", `An image has no id of the site. It becomes a link to ${href}.`);
   const link: LeafMark = { type: "link", href, newWindow: false };
   return [{ type: "text", value: label ?? "image", marks: [...marks.filter(({ type }) => type !== "link"), link] }];
 }
@@ -162,7 +172,7 @@ function parametersOf(attributes: ReadNode["attributes"], spot: Spot): Readonly<
       spot,
       "image-field",
       "loss",
-      `An image's ${name} cannot be ${JSON.stringify(value)}; it is ${otherwise} now.`,
+      `The ${name} of an image cannot be ${JSON.stringify(value)}. It becomes ${otherwise}.`,
     );
     return [name, otherwise];
   });
@@ -230,10 +240,10 @@ function tidyStretch(link: LinkMark, stretch: readonly Leaf[], spot: Spot): read
   const hasLabel = stretch.some((leaf) => leaf.type === "text" && isVisible(leaf));
   const overMacro = stretch.some((leaf) => leaf.type === "image" || leaf.type === "macro");
   if (overMacro) {
-    const message = `In wiki text an image or a macro cannot be a link; the link to ${link.href} is beside it now.`;
+    const message = `In wiki text an image or a macro cannot be a link. The link to ${link.href} is next to it.`;
     report(spot, "link-over-macro", "loss", message);
   } else if (!hasLabel) {
-    report(spot, "link-without-label", "loss", `The link to ${link.href} has no text to click on; it is left out.`);
+    report(spot, "link-without-label", "loss", `The link to ${link.href} has no label. It is left out.`);
   }
   const kept = stretch.map((leaf) => (hasLabel && LABEL_LEAVES.has(leaf.type) ? leaf : withoutLink(leaf)));
   if (hasLabel || !overMacro) return kept;

@@ -108,7 +108,7 @@ export function reportAttributes(document: unknown, spot: Spot): void {
     const known = kind === undefined ? undefined : KNOWN[kind]?.(attributes);
     for (const [name, said] of known === undefined ? [] : Object.entries(attributes)) {
       if (known?.includes(name) || TECHNICAL.has(name) || !isSaid(said)) continue;
-      const message = `The wiki syntax has no "${name}" of a "${type}"; ${JSON.stringify(said).slice(0, 100)} is left out.`;
+      const message = `Wiki text does not have "${name}" of a "${type}". ${JSON.stringify(said).slice(0, 100)} is left out.`;
       report(place, "node-attribute", "loss", message);
     }
     if (place.depth > DEEPEST_NODE) continue;

@@ -65,7 +65,7 @@ function documentQuote(quote: Quote, writing: Writing): DocumentNode {
   const attribute = said.length > 0 ? node(writing.vocabulary, "paragraph", said) : null;
   for (const { name, equals, value } of quote.parameters) {
     if (name.trim().toLowerCase() === "format") continue;
-    const message = `The quote's field "${name}${equals}${value}" has no place in a document tree and is left out.`;
+    const message = `A document tree does not have the field "${name}${equals}${value}" of a quotation. The field is left out.`;
     writing.report({ code: "quote-field", level: "loss", message, start: 0, end: 0, ...quote.position });
   }
   const format = parameterOf(quote, "format") ?? "long";

@@ -62,7 +62,7 @@ export function cure<T>(
 
 /** Refuses an item that another policy would take. */
 export function refusedByPolicy(breach: Breach): Finding {
-  return refused(breach, "", `${breach.remedy} Or choose --fit split or --fit trim.`);
+  return refused(breach, "", `${breach.remedy} Or give --fit split or --fit trim.`);
 }
 
 /** Refuses an item. */

@@ -156,8 +156,8 @@ export function issueLog(known: readonly TextIssue[]): IssueLog {
 }
 
 const REASONS: Readonly<Record<LeftOut["reason"], string>> = {
-  unknown: "has no form in wiki text; only words in it, if it shows any, are kept",
-  "too-deep": "stands too deep in other elements and is taken for nothing but its words",
+  unknown: "has no form in wiki text. Its visible words are kept",
+  "too-deep": "is nested too deep. Only its words are kept",
 };
 
 /** An element that was left out. */
@@ -167,8 +167,7 @@ export function leftOutIssue({ name, reason, start, end }: LeftOut): TextIssue {
 
 /** The site has put certain words in the place of a link's id and label (wiki-syntax 2.3). */
 export function deadGuideIssues(html: string): readonly TextIssue[] {
-  const message =
-    "The site has replaced a link to a guide that does not exist; its id and label are in the raw text only.";
+  const message = "The site replaced a link to a guide that does not exist. Only the raw text has its id and label.";
   const issues: TextIssue[] = [];
   for (let start = html.indexOf(DEAD_GUIDE); start >= 0; start = html.indexOf(DEAD_GUIDE, start + 1)) {
     issues.push({ code: "dead-guide", level: "loss", message, start, end: start + DEAD_GUIDE.length });

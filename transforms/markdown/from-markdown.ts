@@ -96,8 +96,8 @@ function readDrafts(markdown: string, context: TextContext): Drafts {
 }
 
 const TOO_DEEP =
-  "The Markdown nests deeper, or has more marks in one paragraph, than can be read, or more than " +
-  `${MOST_LINES} lines in one list, quote, table or code block; it is taken as plain text.`;
+  "The Markdown is nested too deep, has too many marks in one paragraph, or has more than " +
+  `${MOST_LINES} lines in one list, quote, table or code block. It is read as plain text.`;
 
 /** Text without markup as a syntax tree: paragraphs between blank lines. */
 function plainText(text: string): Root {
@@ -112,7 +112,7 @@ function plainText(text: string): Root {
  * The syntax of tables is not publicly known (wiki-syntax 2.1): each row becomes an item of a list.
  */
 function readTable(node: Table, reading: Reading): readonly Block[] {
-  const message = `A table of ${node.children.length} rows became a list, one row an item: the syntax of tables is not publicly known.`;
+  const message = `A table of ${node.children.length} rows becomes a list with one item for each row, because the table syntax of sites is not public.`;
   tellAt(reading, node)("table-to-list", "loss", message);
   return [
     list(
@@ -151,7 +151,7 @@ const HANDLERS: { readonly [Type in Flow["type"]]: Handler<Type> } = {
   html: readHtml,
   table: readTable,
   thematicBreak: (node, reading) => {
-    tellAt(reading, node)("thematic-break", "loss", "Wiki text has no rules between blocks; this one is left out.");
+    tellAt(reading, node)("thematic-break", "loss", "Wiki text does not have horizontal rules. This one is left out.");
     return [];
   },
   definition: () => [],
@@ -161,11 +161,15 @@ const HANDLERS: { readonly [Type in Flow["type"]]: Handler<Type> } = {
 function readHeading(node: Heading, reading: Reading): readonly Block[] {
   const tell = tellAt(reading, node);
   if (node.children.length === 0) {
-    tell("empty-node", "note", "A heading without text shows nothing; it is left out.");
+    tell("empty-node", "note", "A heading without text is left out.");
     return [];
   }
   if (node.depth === 1 && reading.context === "page") {
-    tell("top-heading", "note", "A heading of level 1 is not known to exist on the site, which may show it as text.");
+    tell(
+      "top-heading",
+      "note",
+      "Sites are not known to have headings of level 1. The site may show this heading as text.",
+    );
   }
   return [heading(node.depth, readLine(node.children, reading))];
 }
@@ -174,7 +178,7 @@ function readCode(node: Code, reading: Reading): readonly Block[] {
   const { lang, meta, value } = node;
   if (lang === RAW_BLOCK) return unspaced(parse(value, { context: "page" }).tree.children);
   if (lang) {
-    const message = `Wiki text does not say the language of code; "${[lang, meta].join(" ").trim()}" is left out.`;
+    const message = `Wiki text does not have the language of code. "${[lang, meta].join(" ").trim()}" is left out.`;
     tellAt(reading, node)("code-language", "loss", message);
   }
   return [codeBlock(value)];
@@ -188,7 +192,7 @@ function readHtml(node: Html, reading: Reading): readonly Block[] {
   const { value } = node;
   if (value === DIVIDER) return [];
   if (value.trim() === BREAK) return [paragraph([lineBreak()])];
-  tellAt(reading, node)("raw-html", "loss", "HTML was read as far as wiki text can say it.");
+  tellAt(reading, node)("raw-html", "loss", "The HTML was read as far as wiki text can express it.");
   return blocksOfHtml(node, reading);
 }
 
@@ -217,7 +221,7 @@ function readItem(node: ListItem, reading: Reading, read: ReadBlock, depth: numb
   for (const child of node.children) readChild(parts, child, { reading, read, depth });
   const tell = tellAt(reading, node);
   if (typeof node.checked === "boolean") {
-    tell("task-list", "loss", "Wiki text has no task lists; the box is text now.");
+    tell("task-list", "loss", "Wiki text does not have task lists. The check box becomes text.");
     parts.lines.unshift([text(node.checked ? "[x] " : "[ ] "), ...parts.lines.splice(0, 1).flat()]);
   }
   return finishItem(parts, tell);
@@ -234,7 +238,11 @@ function readChild(parts: ItemParts, node: Flow, { reading, read, depth }: Given
   if (node.type === "paragraph" || node.type === "heading") {
     parts.lines.push(readLine(node.children, reading));
     if (node.type === "paragraph") return;
-    tell("block-in-item", "loss", "An item of wiki text cannot hold a heading; it is a line of the item.");
+    tell(
+      "block-in-item",
+      "loss",
+      "An item of wiki text cannot contain a heading. The heading becomes a line of the item.",
+    );
   } else if (node.type === "html" && node.value.trim() === BREAK) {
     parts.lines.push([lineBreak()]);
   } else if (node.type === "list") {
@@ -253,7 +261,7 @@ function readQuote(node: Blockquote, reading: Reading, read: ReadBlock): readonl
     tellAt(reading, node)(
       "quote-in-quote",
       "loss",
-      "Quotes do not nest in wiki text; what the inner one holds is kept.",
+      "Quotations do not nest in wiki text. The content of the inner one is kept.",
     );
     return node.children.flatMap((child) => read(child, reading));
   }

@@ -37,8 +37,8 @@ function readInlineHtml(node: Html, reading: Reading): readonly Inline[] {
   const tell = tellAt(reading, node);
   if (tag?.name === "img") return inlinesIn(blocksOfHtml(node, reading));
   const leftOut = tag === undefined || GROUPING.has(tag.name);
-  const fate = leftOut ? "the tag is left out" : "it is kept as text";
-  tell("raw-html", "loss", `Wiki text has nothing for ${value}; ${fate}.`);
+  const fate = leftOut ? "The tag is left out" : "It is kept as text";
+  tell("raw-html", "loss", `Wiki text does not have ${value}. ${fate}.`);
   return leftOut ? [] : [text(value)];
 }
 
@@ -116,7 +116,11 @@ const HANDLERS: { readonly [Type in PhrasingContent["type"]]: Handler<Type> } = 
   image: (node, reading) => readImage(node, node, reading),
   imageReference: (node, reading) => readImage(node, definitionOf(node, reading), reading),
   footnoteReference: (node, reading) => {
-    tellAt(reading, node)("footnote", "loss", "Wiki text has no footnotes; this one is a number in brackets.");
+    tellAt(reading, node)(
+      "footnote",
+      "loss",
+      "Wiki text does not have footnotes. This one becomes a number in brackets.",
+    );
     return [text(`[${footnoteNumber(reading, node.identifier)}]`)];
   },
 };

@@ -20,19 +20,16 @@ export function readLink(
 ): readonly Inline[] {
   const tell = tellAt(reading, node);
   const newWindow = title === NEW_WINDOW;
-  if (!newWindow && title) tell("link-title", "loss", `Wiki text has no titles of links; "${title}" is left out.`);
+  if (!newWindow && title)
+    tell("link-title", "loss", `Wiki text does not have titles of links. "${title}" is left out.`);
   const overMacro = !label.every(isLabel);
   const made = makeLink(url, overMacro || isDefault(node, url) ? [] : label, newWindow);
   if (made === undefined) {
-    tell("link-address", "loss", `A link cannot lead to ${JSON.stringify(url)}; its text is kept.`);
+    tell("link-address", "loss", `A link cannot have the address ${JSON.stringify(url)}. Its text is kept.`);
     return label;
   }
   if (!overMacro) return [made.kind === "url" && isBare(node, url, newWindow) ? link("bare", made.target) : made];
-  tell(
-    "link-over-macro",
-    "loss",
-    `In wiki text an image or a macro cannot be a link; the link to ${url} is behind it now.`,
-  );
+  tell("link-over-macro", "loss", `In wiki text an image or a macro cannot be a link. The link to ${url} follows it.`);
   return [...label, text(" "), made];
 }
 
@@ -96,9 +93,9 @@ export function readImage(
   const fit = fields.every((field) => FIELD.test(field));
   const media = readMedia(url, fit ? Object.fromEntries(fields.map(nameAndValue)) : {});
   if (media === undefined) return imageLink(url, node.alt, tell);
-  if (!fit) tell("image-title", "loss", `Wiki text has no titles of images; "${title}" is left out.`);
+  if (!fit) tell("image-title", "loss", `Wiki text does not have titles of images. "${title}" is left out.`);
   if (node.alt !== ALTERNATIVES[media.type]) {
-    tell("image-text", "loss", `Wiki text has no words for what an image shows; "${node.alt}" is left out.`);
+    tell("image-text", "loss", `Wiki text does not have alternative texts of images. "${node.alt}" is left out.`);
   }
   return [media];
 }
@@ -128,9 +125,9 @@ function nameAndValue(field: string): readonly [string, string] {
 function imageLink(url: string, words: string | null | undefined, tell: Tell): readonly Inline[] {
   const address = writableAddress(url);
   if (address === undefined) {
-    tell("image-address", "loss", `An image cannot be at ${JSON.stringify(url)}; only its words are kept.`);
+    tell("image-address", "loss", `An image cannot have the address ${JSON.stringify(url)}. Its words are kept.`);
     return words ? [text(words)] : [];
   }
-  tell("image-address", "loss", `Wiki text has images of the site alone; ${address} is a link now.`);
+  tell("image-address", "loss", `Wiki text can show only images of the site. The image becomes a link to ${address}.`);
   return [addressLink(address, [text(words || address)], false)];
 }

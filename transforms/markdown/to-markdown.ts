@@ -158,9 +158,9 @@ function lineReadsAs(markdown: string, { children }: Line): boolean {
 }
 
 const MESSAGES = {
-  note: "Markdown has no form for this; it stands in it as wiki text.",
-  large: `It has more than ${MOST_LINES} lines, and so many are not read from Markdown; it stands in it as wiki text.`,
-  loss: "Markdown cannot hold this as it is, not even as wiki text: it has characters that Markdown changes.",
+  note: "Markdown cannot express this part. It stays wiki text.",
+  large: `It has more than ${MOST_LINES} lines, which is more than guideferry reads from Markdown. It stays wiki text.`,
+  loss: "Markdown changes characters of this part, even as wiki text. It does not read back the same.",
 } as const;
 
 function issue(what: keyof typeof MESSAGES, { position }: Block | Tree, blocks: readonly Block[] = []): TextIssue {

@@ -51,7 +51,7 @@ function isMistaken({ encoding, isMarked }: Encoding, bytes: Uint8Array): boolea
 
 const MISTAKEN: XmlNote = {
   code: "xml-encoding-differs",
-  message: "is no UTF-8, which it should be by what it declares; it is read as windows-1252",
+  message: "is not UTF-8, which it declares or which is the default; it is read as windows-1252",
   line: 1,
   column: 1,
 };
@@ -59,7 +59,7 @@ const MISTAKEN: XmlNote = {
 /** XML 1.0, 4.3.3; what is declared as UTF-16LE or UTF-16BE has none (RFC 2781, 3.3). */
 const NO_MARK: XmlNote = {
   code: "xml-byte-order-mark-missing",
-  message: "is UTF-16 without a byte order mark, which XML asks for; it is read as what it is",
+  message: "is UTF-16 without the byte order mark that XML requires; it is read as UTF-16",
   line: 1,
   column: 1,
 };
@@ -105,7 +105,7 @@ function declaredEncoding(bytes: Uint8Array): Encoding {
   if (assumed === undefined)
     return { encoding: declared, name: declared, certain: false, isBare: false, isMarked: false };
   const name =
-    declared === "" ? "UTF-8, which a file is that declares nothing else" : `UTF-8 (it declares ${declared})`;
+    declared === "" ? "UTF-8, the encoding of a file without a declaration" : `UTF-8 (it declares ${declared})`;
   return { encoding: assumed, name, certain: true, isBare: false, isMarked: false };
 }
 
@@ -165,7 +165,7 @@ function decode(bytes: Uint8Array, encoding: string, name: string): string {
       text,
       element: null,
       what: `a byte here is not ${name}`,
-      expected: "a file in the encoding that it declares, or UTF-8 where it declares none; save it again as UTF-8",
+      expected: "a file in the encoding that it declares, or UTF-8 if it declares none; save the file again as UTF-8",
     });
   }
 }
@@ -184,7 +184,7 @@ function unknownEncoding(name: string): FaultFound {
     code: "xml-encoding",
     at: 0,
     element: null,
-    what: `the encoding ${name} can't be read`,
+    what: `the encoding ${name} cannot be read`,
     expected: "UTF-8, UTF-16 with a byte order mark, or another encoding of the WHATWG list; save the file as UTF-8",
   });
 }

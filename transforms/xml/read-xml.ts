@@ -46,7 +46,7 @@ function checkSize(size: number, { bytes }: XmlLimits): void {
     at: 0,
     element: null,
     what: `the file has ${size} bytes`,
-    expected: `at most ${bytes}; split it`,
+    expected: `at most ${bytes}; divide the file`,
   });
 }
 
@@ -212,7 +212,7 @@ function checkExpanded(attributes: readonly XmlAttribute[], { text, starts, next
   if (expanded.size === attributes.length) return;
   const at = starts[next - 1] ?? 0;
   const element = /^<([^\s/>]*)/.exec(text.slice(at, at + 300))?.[1] ?? null;
-  const what = "an attribute is there twice, by two prefixes of the same namespace";
+  const what = "an attribute occurs twice, with two prefixes of the same namespace";
   throw new FaultFound({ code: "xml-attribute-twice", at, element, what, expected: "each attribute once" });
 }
 
@@ -284,7 +284,7 @@ function resolve(prefix: string, scope: Scope, building: Building, place: Place)
   const namespace = namespaceOf(scope, prefix);
   if (namespace === undefined && prefix !== "" && !building.undeclared.has(prefix)) {
     building.undeclared.add(prefix);
-    const message = `the prefix ${prefix} is declared nowhere; its names are taken without a namespace`;
+    const message = `the prefix ${prefix} is not declared; its names are read without a namespace`;
     building.notes.push({ code: "xml-prefix-undeclared", message, ...place });
   }
   return namespace ?? null;
@@ -302,7 +302,7 @@ function disagreement({ text }: Building, at: number): FaultFound {
     at,
     element: null,
     what: `the two passes over the file disagree about ${JSON.stringify(text.slice(at, at + 30))}`,
-    expected: "one meaning; please report this file as a defect of guideferry",
+    expected: "one meaning; report this file as a defect of guideferry",
   });
 }
 

@@ -43,7 +43,7 @@ describe("guideferry convert refuses", () => {
     [["@/page.wiki", "--to", "html", "-o", "/dev/stdout"], 2, /leave out --output/],
     [["@/page.wiki", "--to", "html", "-o", "@/sub/../page.wiki"], 2, /page\.wiki is the file that is read/],
     [["@/none.wiki", "-o", "@/none.md"], 10, /it is not there/],
-    [["@/broken.json", "-o", "@/broken.md"], 2, /A document tree is JSON, and this is none/],
+    [["@/broken.json", "-o", "@/broken.md"], 2, /A document tree is JSON, and this is not JSON/],
     [["@/page.wiki", "--ndjson", "--to", "html"], 2, /With --ndjson no ending says what is read/],
   ])("%j", async (words, expected, message) => {
     const directory = await folder();

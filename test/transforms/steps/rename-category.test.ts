@@ -50,7 +50,7 @@ describe("rename-category", () => {
       const { items, issues } = rename(MERGE, wikiItem("CATEGORY", "Old"));
       expect(items).toEqual([]);
       expect(issues).toMatchObject([{ code: "category-merged", level: "loss", key: "category/Old" }]);
-      expect(issues[0]?.message).toMatch(/There is a category Looms already, so Old becomes one with it/);
+      expect(issues[0]?.message).toMatch(/The category Looms exists already, so Old is merged into it/);
     });
 
     it("sends guides, children and links there", () => {

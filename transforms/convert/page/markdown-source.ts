@@ -30,7 +30,7 @@ function topHeading({ children }: Root): string | undefined {
 }
 
 const TOO_DEEP =
-  "The Markdown nests deeper, or has more marks in one paragraph, than can be read as a page, or more than " +
+  "The Markdown is nested too deep, has too many marks in one paragraph, or has more than " +
   `${MOST_LINES} lines in one list, quote, table or code block.`;
 
 function piecesOf(nodes: readonly Flow[], reading: Reading): readonly PagePiece[] {
@@ -85,7 +85,8 @@ function takeImages(node: Nodes, table: ImageTable, reading: Reading): void {
   const { url, title } = node.type === "image" ? node : (reading.definitions.get(node.identifier) ?? { url: "" });
   const id = /^(?:image|video|guidelist):/i.test(url) ? undefined : table.take(url, node.alt ?? "");
   if (id === undefined) return;
-  if (title) tellAt(reading, node)("image-title", "loss", `A guide has no titles of images; "${title}" is left out.`);
+  if (title)
+    tellAt(reading, node)("image-title", "loss", `A guide does not have titles of images. "${title}" is left out.`);
   const { position } = node;
   const image = { type: "image", url: `image:${id}`, title: null, alt: "", position } as const;
   Object.assign(node, image);
@@ -145,7 +146,7 @@ function frontPieces(front: string | undefined, top: string | undefined, reading
   const others = lines.filter((line) => /^[\w-]+[ \t]*:/.test(line) && ![top, title].includes(titleIn(line) ?? line));
   const tell = tellAt(reading, { type: "root" });
   if (others.length > 0) {
-    const message = `Of what stands before the page only the title is read; this is left out: ${others.join(", ").slice(0, 200)}.`;
+    const message = `Only the title of the front matter is read. Left out: ${others.join(", ").slice(0, 200)}.`;
     tell("front-matter", "loss", message);
   }
   if (title === undefined) return [];

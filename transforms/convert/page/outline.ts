@@ -107,7 +107,7 @@ function itemWords(block: Extract<Block, { type: "list" }>): readonly string[] {
 export function firstValue(facts: readonly ReadFact[], label: string): string | undefined {
   const [first, ...more] = facts.filter((each) => each.label === label);
   for (const { value, tell } of more)
-    tell("fact-twice", "loss", `${label} is said twice; ${JSON.stringify(value.slice(0, 60))} is left out.`);
+    tell("fact-twice", "loss", `${label} occurs twice. ${JSON.stringify(value.slice(0, 60))} is left out.`);
   return first?.value;
 }
 
@@ -143,7 +143,11 @@ export function wikiText(drafts: readonly Draft[]): string {
 export function plainWords(inlines: readonly Inline[], what: string, tell: Tell): string {
   const words = onOneLine(plainText(inlines));
   if (!inlines.every(isWords)) {
-    tell("plain-words", "loss", `${what} holds words alone; the markup in ${JSON.stringify(words.slice(0, 60))} goes.`);
+    tell(
+      "plain-words",
+      "loss",
+      `${what} contains only words. The markup in ${JSON.stringify(words.slice(0, 60))} is left out.`,
+    );
   }
   return words;
 }

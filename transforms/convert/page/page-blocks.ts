@@ -77,7 +77,7 @@ export function reachable(inlines: readonly Inline[], tell: Tell): readonly Inli
     tell(
       "link-address",
       "loss",
-      `A link of a guide can't lead to ${JSON.stringify(target.slice(0, 100))}; it is words now.`,
+      `A link of a guide cannot have the address ${JSON.stringify(target.slice(0, 100))}. It becomes plain words.`,
     );
     return [...inline.children, text(plainText(inline.children) === target ? "" : ` (${target})`)];
   });
@@ -89,7 +89,11 @@ const REACHED = /^(?:(?:https?|ftps?|mailto):|\/|#)/i;
 /** A link to an image by its address; words where no link leads there. */
 export function imageLink(image: { readonly address: string; readonly words: string }, tell: Tell): Inline {
   const { address, words } = image;
-  tell("image-address", "loss", `Texts have images of the site alone; ${address.slice(0, 100)} stands for this one.`);
+  tell(
+    "image-address",
+    "loss",
+    `A text can show only images of the site. This image becomes a link to ${address.slice(0, 100)}.`,
+  );
   return fileLink({ name: words, address });
 }
 

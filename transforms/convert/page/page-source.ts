@@ -139,7 +139,7 @@ export class PageReading {
     const found = this.#images.get(id);
     if (found === undefined) return this.#note({ key: `image/${id}`, url: null, guid: null, fileName: null }, path);
     if (found.words !== "") {
-      const message = `A guide has no words for what an image shows; ${JSON.stringify(found.words)} is left out.`;
+      const message = `A guide does not have alternative texts of images. ${JSON.stringify(found.words)} is left out.`;
       tell("image-text", "loss", message);
     }
     return this.#note(found.use, path);
@@ -157,7 +157,7 @@ export class PageReading {
     const use = mediaAt(role, address, isName ? name : "", id);
     if (use === undefined) return undefined;
     if (!isName && name !== "" && name !== address)
-      tell("file-words", "loss", `A file is called by its name; ${JSON.stringify(name.slice(0, 100))} is left out.`);
+      tell("file-words", "loss", `A file has only a name. ${JSON.stringify(name.slice(0, 100))} is left out.`);
     return this.#note(use, path);
   }
 

@@ -81,7 +81,7 @@ function readItem({ pieces, images }: PageSource, options: ReadPageOptions): Pic
 
 function refuse(name: string): never {
   throw new UsageError(
-    `${name} has no heading, and the first heading is what a guide is called. Begin it with one, as "# Oil the wheel" in Markdown.`,
+    `${name} has no heading, and the first heading is the title of the guide. Begin the page with a heading, such as "# Oil the wheel" in Markdown.`,
   );
 }
 

@@ -38,7 +38,7 @@ export const BLOCK_HANDLERS: Readonly<Record<string, Handler>> = {
   pre: readCode,
   br: () => [lineBreak()],
   hr: (element, _, reading) => {
-    reading.report("rule-dropped", "loss", "A line across the page has no form in wiki text.", element);
+    reading.report("rule-dropped", "loss", "Wiki text does not have horizontal rules.", element);
     return [paragraph([])];
   },
 };
@@ -94,7 +94,12 @@ function readQuote(element: Element, content: readonly Item[], reading: Reading)
 
 function unquoted(block: Block, element: Element, reading: Reading): readonly Block[] {
   if (block.type !== "quote") return [block];
-  reading.report("nested-quote", "loss", "A quotation in a quotation is part of the outer one.", element);
+  reading.report(
+    "nested-quote",
+    "loss",
+    "Quotations do not nest in wiki text. The inner one becomes part of the outer one.",
+    element,
+  );
   return [...block.children, ...(block.attribution.length > 0 ? [paragraph(block.attribution)] : [])];
 }
 
@@ -160,7 +165,7 @@ function readItem(element: Element, content: readonly Item[], reading: Reading):
   const shown = content.filter((item) => !isInline(item) || showsSomething(item));
   const firstList = shown.findIndex(isList);
   if (firstList >= 0 && !shown.slice(firstList).every(isList)) {
-    reading.report("item-reordered", "loss", "Words behind a nested list now stand before it.", element);
+    reading.report("item-reordered", "loss", "Words after a nested list move before the list.", element);
   }
   const lists = joinLists(shown.filter(isList));
   const words = content.flatMap((item): readonly Item[] => (isList(item) ? BREAK : [item]));
@@ -205,7 +210,7 @@ function readCell(header: boolean, element: Element, content: readonly Item[], r
 
 function readTable(element: Element, content: readonly Item[], reading: Reading): readonly Item[] {
   const rows = content.filter(isRow).filter(({ cells }) => cells.some((cell) => cell.children.length > 0));
-  const message = `A table of ${rows.length} rows became a list, one row an item: the syntax of tables is not publicly known.`;
+  const message = `A table of ${rows.length} rows becomes a list with one item for each row, because the table syntax of sites is not public.`;
   if (rows.length > 0) reading.report("table-to-list", "loss", message, element);
   const items = rows.map(({ cells }) => listItem(finishWords(wordsOfRow(cells))));
   const others = gather(content.filter((item) => !isRow(item)));

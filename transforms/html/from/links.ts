@@ -51,7 +51,7 @@ function labelWord(word: Inline): Inline {
 }
 
 function reportMedia(element: Element, reading: Reading): void {
-  const message = `The picture that links to "${property(element, "href")}" stays, the link goes: the syntax has no such links.`;
+  const message = `The picture that links to "${property(element, "href")}" stays and its link is left out, because wiki text does not have linked images.`;
   reading.report("linked-image", "loss", message, element);
 }
 
@@ -103,7 +103,7 @@ function linkTo(href: string, label: readonly Inline[], element: Element, readin
 const WRITTEN = /^(?:(?:https?|ftps?|mailto):|\/|#Section_|#s\d+$)/i;
 
 function reportUnlinked(href: string, element: Element, reading: Reading): void {
-  const message = `A link to "${href.slice(0, 100)}" cannot be written; its label stands for it.`;
+  const message = `A link to "${href.slice(0, 100)}" cannot be written. Its label is kept.`;
   reading.report("link-dropped", "loss", message, element);
 }
 

@@ -148,10 +148,10 @@ export function flatten(items: readonly Item[], between: readonly Inline[], tell
   if (items.every(isInline)) return items;
   const blocks = gather(items);
   if (blocks.filter(({ type }) => type !== "embed").length > 1)
-    tell("blocks-joined", "loss", "Blocks that stood on lines of their own now stand on one.");
+    tell("blocks-joined", "loss", "Blocks that were on separate lines are on one line.");
   return blocks.flatMap((block, index) => {
     if (!PLAIN.has(block.type)) {
-      tell("block-flattened", "loss", `A ${block.type} cannot stand in this place; only its words are kept.`);
+      tell("block-flattened", "loss", `A ${block.type} cannot stand at this place. Its words are kept.`);
     }
     const words = wordsOf(block, between);
     const joins = index === 0 || block.type === "embed" || blocks[index - 1]?.type === "embed";
@@ -248,7 +248,7 @@ function markHandler(own?: MarkType): Handler {
   };
 }
 
-const NEUTRALISED = "An apostrophe is kept from the marker beside it by a space without width.";
+const NEUTRALISED = "A space without width separates an apostrophe from the marker next to it.";
 
 function markWith(type: MarkType, element: Element, content: readonly Item[], { report }: Reading): readonly Item[] {
   const isOfApostrophes = MARKERS[type].startsWith("'");

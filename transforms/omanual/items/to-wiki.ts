@@ -68,7 +68,7 @@ function reportParts({ parts, tools, at }: ManualCategory, converting: Convertin
     ["tools", tools],
   ] as const) {
     if (list.length === 0) continue;
-    const what = `sites take no ${path} of a category: ${list
+    const what = `sites do not have ${path} of a category: ${list
       .slice(0, 5)
       .map(({ name }) => name)
       .join(", ")}${list.length > 5 ? " …" : ""}`;

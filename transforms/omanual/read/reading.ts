@@ -105,7 +105,7 @@ function sourceOf(text: string, element: XmlElement, path: string, reading: Read
 function isDoubled(text: string, element: XmlElement, path: string, reading: Reading): boolean {
   if (!reading.undoubles || !text.includes("&") || !REFERENCE.test(text)) return false;
   if (!reading.issues.some(({ code }) => code === "escaped-twice")) {
-    const what = `text here and perhaps elsewhere was escaped twice (${REFERENCE.exec(text)?.[0] ?? ""}); it is decoded twice`;
+    const what = `text here and perhaps elsewhere was escaped twice (${REFERENCE.exec(text)?.[0] ?? ""}). It is decoded twice`;
     report(reading, { code: "escaped-twice", level: "note", path }, placeOf(element), what);
   }
   return true;

@@ -49,7 +49,7 @@ export function readSidecar(text: string): ReadSidecar {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    return { ok: false, reason: `it is no JSON (${messageOf(error)})` };
+    return { ok: false, reason: `it is not JSON (${messageOf(error)})` };
   }
   const version = z.object({ format: z.literal(FORMAT), version: z.number() }).safeParse(value).data?.version;
   if (version !== undefined && version > VERSION)
@@ -62,7 +62,7 @@ export function readSidecar(text: string): ReadSidecar {
   const [issue] = result.error.issues;
   return {
     ok: false,
-    reason: `it is not as guideferry writes it (${issue?.path.join(".") ?? ""}: ${issue?.message ?? ""})`,
+    reason: `it does not have the form that guideferry writes (${issue?.path.join(".") ?? ""}: ${issue?.message ?? ""})`,
   };
 }
 

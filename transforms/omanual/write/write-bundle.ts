@@ -39,7 +39,7 @@ export async function* writeBundle(
   }
   if (count !== survey.items) {
     throw new RangeError(
-      `The items of a bundle are gone through twice: ${survey.items} came at first, ${count} then. Give something that can be iterated again.`,
+      `The items of a bundle are iterated twice: the first time has ${survey.items} came at first, ${count} then. Give something that can be iterated again.`,
     );
   }
   for (const key of loose) if (!writing.placed.has(key)) yield* writeLoose(key, writing, names);
@@ -90,7 +90,7 @@ async function* writeDocument(
 async function* writeOther(item: Item, writing: BundleWriting, names: Names): AsyncIterable<BundleFile> {
   const { report, placed } = writing;
   const kept = writing.sidecar !== false;
-  const message = `oManual 1.0 has guides and categories only; ${kindOf(item.key)} ${kept ? "goes into the sidecar alone" : "is left out"}.`;
+  const message = `oManual 1.0 has only guides and categories: ${kindOf(item.key)} ${kept ? "is only in guideferry.json" : "is left out"}.`;
   report({ code: "no-manual", level: "loss", key: item.key, path: "", message });
   if (!kept) return;
   const media = await placeMedia(item, writing.media, names);
@@ -109,7 +109,7 @@ async function* writeOther(item: Item, writing: BundleWriting, names: Names): As
 async function* writeLoose(key: Key, writing: BundleWriting, names: Names): AsyncIterable<BundleFile> {
   const item = await writing.media(key);
   if (item === undefined) return;
-  const message = "No guide or category needs it, and oManual 1.0 has media of these only.";
+  const message = "No guide or category uses it, and oManual 1.0 has only media of guides and categories.";
   writing.report({ code: "no-manual", level: "loss", key, path: "", message });
   if (writing.sidecar === false) return;
   const use = { key, url: item.body.url, guid: item.body.guid, fileName: item.body.fileName, path: "" };
@@ -313,11 +313,11 @@ function mediaFiles(folder: string, { files, items }: PlacedMedia): readonly Bun
 /** oManual has files without any data about them. */
 function reportMedia({ key, body }: MediaItem, report: Report): void {
   if (body.markup !== null) {
-    const message = "oManual 1.0 has no place for the annotations of an image.";
+    const message = "oManual 1.0 does not have the annotations of an image.";
     report({ code: "image-markup", level: "loss", key, path: "markup", message });
   }
   if (body.sourceImage !== null) {
-    const message = "oManual 1.0 has no place for the image that another one was made from.";
+    const message = "oManual 1.0 does not have the image that another image was made from.";
     report({ code: "source-image", level: "loss", key, path: "sourceImage", message });
   }
 }
