@@ -49,7 +49,7 @@ describe("fitMedia", () => {
     expect(fitMedia(plan, context(["jpg"])).refused).toMatchObject([
       {
         code: "upload-extension",
-        message: 'The site takes no files of the kind ".pdf", but jpg; it can\'t be uploaded.',
+        message: 'The site accepts jpg, not files of the type ".pdf"; it cannot be uploaded.',
       },
     ]);
     expect(fitMedia(plan, context([])).refused[0]?.message).toContain("none at all");

@@ -110,7 +110,7 @@ describe("rename-category", () => {
   it.each([
     [{}, /expected from and to, or titles/],
     [{ from: "Looms" }, /expected from and to, or titles/],
-    [{ from: "Looms", to: "A/B" }, /to.*holds none of/],
+    [{ from: "Looms", to: "A/B" }, /to.*category without/],
     [{ from: "Looms", to: " " }, /to.*expected the title/],
     [{ titles: ["Looms"] }, /titles.*expected an object of titles/],
   ])("wants titles, not %j", (options, message) => {

@@ -247,7 +247,7 @@ function changedIssue({ found, sidecars }: MergeInput, changed: readonly string[
   const { entry, folder } = found;
   const shown = changed.slice(0, 10).join(", ") + (changed.length > 10 ? ` and ${changed.length - 10} more` : "");
   const file = nameOfFile(sidecars.files, folder + (entry.document ?? ""));
-  const message = `${file} was edited after guideferry wrote it: ${shown} ${changed.length === 1 ? "is" : "are"} used from it, the rest from guideferry.json.`;
+  const message = `${file} was edited after guideferry wrote it: ${shown} ${changed.length === 1 ? "is" : "are"} taken from it, the rest from guideferry.json.`;
   return { code: "sidecar-merged", level: "note", key: entry.item.key, path: changed[0] ?? "", message };
 }
 

@@ -121,7 +121,7 @@ describe("a bundle with its sidecars", () => {
     const path = "Oil--Clean-the-Loom-12/guideferry.json";
     for (const [text, why] of [
       ["{", "it is not JSON"],
-      ["{}", "it is not as guideferry writes it"],
+      ["{}", "it does not have the form that guideferry writes"],
       ['{"format":"guideferry-omanual-sidecar","version":9}', "a newer guideferry wrote it"],
     ] as const) {
       const { items, issues } = await unbundle({ ...files, [path]: text });
