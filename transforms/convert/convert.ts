@@ -35,18 +35,16 @@ export interface ConvertOptions {
 export interface Converted {
   readonly text: string;
   /**
-   * What the new text does not say, or says otherwise (`loss`, `error`), and where there was more
-   * than one reading (`note`). Places are those of what was read; an issue about the whole document
-   * ends at 0.
+   * `loss`, `error`: the new text differs. `note`: the source has several readings. Offsets are
+   * those of the source; an issue about the whole document has the offsets 0.
    */
   readonly issues: readonly ConvertIssue[];
 }
 
 /**
- * Converts a text from one format into another, by way of the tree of the wiki syntax. Pure: the
- * same text gives the same result. From `wiki` to `wiki` every text comes back as it is. A document
- * tree may be given as its JSON or as the value that the JSON stands for. Throws UsageError when
- * the source is not of the format at all; bad content is an issue.
+ * Converts a text by way of the tree of the wiki syntax. Pure. From `wiki` to `wiki` a text is
+ * unchanged. A document tree is given as JSON or as its value. Throws UsageError when the source is
+ * not of the format; bad content is an issue.
  */
 export function convert(source: unknown, { from, to, context = "page", origin }: ConvertOptions): Converted {
   const setting: Setting = { context, origin: origin?.replace(/\/+$/, "") };
@@ -56,15 +54,17 @@ export function convert(source: unknown, { from, to, context = "page", origin }:
   return { text: written.text, issues: [...issues, ...further] };
 }
 
-/** A writer's places are those of wiki text, which nobody has seen when something else was read. */
+/**
+ * Offsets of a writer are those of wiki text, which the caller does not have unless the source was
+ * wiki text.
+ */
 function unplaced(issue: ConvertIssue): ConvertIssue {
   return { ...issue, start: 0, end: 0 };
 }
 
 /**
- * Gives the tree of a source: a text, or for formats that are JSON also the value that it stands
- * for. Throws UsageError when it is not of the format at all; whatever else is wrong with it is an
- * issue.
+ * Throws UsageError when the source is not of the format; bad content is an issue. JSON formats
+ * take the value too.
  */
 type Reader = (source: unknown, setting: Setting) => { readonly tree: Tree; readonly issues: readonly ConvertIssue[] };
 
@@ -110,9 +110,8 @@ function textOf(source: unknown): string {
 }
 
 /**
- * Reads a document tree, or a text that holds one as JSON. A step line has no tree at the service,
- * so for one the words of the document's blocks are taken. Throws UsageError for what is no JSON,
- * or JSON without a node.
+ * A step line has no tree in the service, so the words of the blocks are used. Throws UsageError
+ * for text that is not JSON, and JSON without a node.
  */
 function documentOf(
   source: unknown,
@@ -194,7 +193,7 @@ function nodesOf(tree: Node): readonly Node[] {
   return nodes;
 }
 
-/** What no HTML of a text says. */
+/** Losses of every form of HTML. */
 function lossesOf(node: Node): readonly TextIssue[] {
   if (node.type === "pageMacro") {
     return [issue(node, "page-data", "loss", "HTML does not show this fact about the page.")];

@@ -56,7 +56,7 @@ const MISTAKEN: XmlNote = {
   column: 1,
 };
 
-/** XML 1.0, 4.3.3; what is declared as UTF-16LE or UTF-16BE has none (RFC 2781, 3.3). */
+/** XML 1.0, 4.3.3. UTF-16LE and UTF-16BE do not have a mark (RFC 2781, 3.3). */
 const NO_MARK: XmlNote = {
   code: "xml-byte-order-mark-missing",
   message: "is UTF-16 without the byte order mark that XML requires; it is read as UTF-16",
@@ -64,7 +64,7 @@ const NO_MARK: XmlNote = {
   column: 1,
 };
 
-/** The beginning of a file as text, as far as it goes; empty when its encoding isn't known. */
+/** Empty when the encoding is unknown. */
 export function decodeStart(bytes: Uint8Array, length: number): string {
   const mark = markOf(bytes);
   const encoding = mark === undefined ? declaredEncoding(bytes).encoding : mark.encoding;
@@ -189,7 +189,7 @@ function unknownEncoding(name: string): FaultFound {
   });
 }
 
-/** The declaration says one encoding, the bytes another: the bytes are right. */
+/** The bytes decide. */
 function differs(declared: string, encoding: string, name: string): readonly XmlNote[] {
   const label = decoderOf(declared, false)?.encoding ?? declared.toLowerCase();
   const same = declared === "" || label === encoding || (label.startsWith("utf-16") && encoding.startsWith("utf-16"));
@@ -231,8 +231,8 @@ export function decodeXml(
 }
 
 /**
- * What the bytes 80 to 9F stand for (WHATWG Encoding, index windows-1252); five are no characters
- * and stay control characters.
+ * Characters of the bytes 80 to 9F (WHATWG Encoding, index windows-1252); five stay control
+ * characters.
  */
 const UPPER =
   "\u20ac\u0081\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u008d\u017d\u008f" +

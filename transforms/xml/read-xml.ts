@@ -169,7 +169,6 @@ export interface BuiltAttributes {
   readonly scope: Scope;
 }
 
-/** The attributes of the element whose place was taken last. */
 function buildAttributes(outer: Scope, building: Building, place: Place): BuiltAttributes {
   const { names, values, ends } = building.attributes;
   const [first, end] = [ends[building.next - 2] ?? 0, ends[building.next - 1] ?? 0];
@@ -229,11 +228,10 @@ interface Building {
   line: number;
   lineStart: number;
   /**
-   * Of the line that the last element began on; kept, since looking for it anew for each would take
-   * squared time.
+   * End of the line of the last element; kept, since searching again for each takes quadratic time.
    */
   lineEnd: number;
-  /** Prefixes that were told of. */
+  /** Prefixes that were reported. */
   readonly undeclared: Set<string>;
   readonly notes: XmlNote[];
 }
@@ -260,7 +258,7 @@ interface Place {
   readonly column: number;
 }
 
-/** The place of the next element, whose name the scan must have seen there. */
+/** Throws FaultFound unless the scan saw the name there. */
 function placeNext(building: Building, written: string): Place {
   const { text, starts } = building;
   const at = starts[building.next] ?? -1;
@@ -295,7 +293,7 @@ function splitName(written: string): readonly [prefix: string, name: string] {
   return colon < 0 ? ["", written] : [written.slice(0, colon), written.slice(colon + 1)];
 }
 
-/** The scan and the parser see different elements: then nobody knows what the document says. */
+/** The scan and the parser see different elements, so the meaning of the document is unknown. */
 function disagreement({ text }: Building, at: number): FaultFound {
   return new FaultFound({
     code: "xml-disagreement",
@@ -343,10 +341,7 @@ const REFERENCE = /&(?:(amp|lt|gt|quot|apos)|#x([0-9a-fA-F]+)|#([0-9]+));/g;
 
 const NAMED: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 
-/**
- * XML's five entities and numbers of characters as what they stand for, once; everything else stays
- * as it is.
- */
+/** Decodes the five entities of XML and character numbers, once. */
 function decodeReferences(text: string): string {
   if (!text.includes("&")) return text;
   return text.replace(REFERENCE, (_whole, name?: string, hexadecimal?: string, decimal?: string) => {

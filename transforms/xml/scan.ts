@@ -214,9 +214,9 @@ function shown(text: string, at: number): string {
 }
 
 /**
- * Checks that a text is well-formed XML within the limits, in one pass, and notes where each
- * element begins. What the parser behind it would misread or need not see (declaration, comments,
- * instructions) is left out of what it gives. Throws FaultFound.
+ * Checks in one pass that a text is well-formed XML within the limits, and notes the places of
+ * elements. Leaves out what the parser would misread or does not need: declaration, comments,
+ * instructions. Throws FaultFound.
  */
 export function scan(text: string, limits: XmlLimits): Scanned {
   const attributes = { names: [], values: [], ends: [] };
@@ -317,7 +317,7 @@ function checkEnd(scan: Scan): void {
   if (starts.length === 0) refuse(scan, "xml-empty", text.length, "the file has no element", "a root element");
 }
 
-/** Text up to an offset. Outside of the root only white space may stand. */
+/** Only white space is allowed outside of the root. */
 function scanText(scan: Scan, end: number): void {
   const { text, at } = scan;
   scan.at = end;
@@ -404,8 +404,8 @@ function nextOf(text: string, sought: string, from: number): number {
 /** Characters from which on a token is the shorter. */
 const LONG_TEXT = 24;
 /**
- * Puts a token for a stretch of text. fast-xml-parser collects text character by character: that
- * takes time and memory.
+ * Replaces a stretch of text by a token, since fast-xml-parser collects text character by
+ * character, which takes time and memory.
  */
 function holdText(scan: Scan, from: number, to: number): void {
   if (to - from < LONG_TEXT) return;

@@ -6,7 +6,7 @@ import { mapInlines, plainText } from "../../wiki/read-tree.js";
 import type { Block, Image, Inline, Link } from "../../wiki/tree.js";
 import type { PageFile, PagePiece, PageReading } from "./page-source.js";
 
-/** The images of a block that shows nothing else; none for any other block. */
+/** Empty for a block with other content. */
 export function imagesAlone(block: Block): readonly Image[] {
   const inlines = inlinesOf(block);
   const images = inlines.filter((inline) => inline.type === "image");
@@ -64,10 +64,7 @@ function linked(inline: Inline, reading: PageReading, tell: Tell): readonly Inli
   return reachable([{ ...inline, children: inline.children.flatMap((child) => linked(child, reading, tell)) }], tell);
 }
 
-/**
- * Running text whose links lead somewhere: a link to a path, as pages have them, leads nowhere from
- * a guide; so the path is told.
- */
+/** Replaces links to paths, which a guide cannot have, by words, and reports them. */
 export function reachable(inlines: readonly Inline[], tell: Tell): readonly Inline[] {
   return inlines.flatMap((inline): readonly Inline[] => {
     if (inline.type !== "link")
@@ -111,10 +108,7 @@ export function fileLink({ name, address }: { readonly name: string; readonly ad
   return text(name === "" || name === address ? address : `${name} (${address})`);
 }
 
-/**
- * The documents that a piece under the heading of documents names; undefined where it says anything
- * else.
- */
+/** undefined: the piece has other content. */
 export function documentsOf(piece: PagePiece, reading: PageReading, before: number): readonly Key[] | undefined {
   const files = filesOf(piece);
   const keys = files?.map((file, index) => reading.useFile("document", file, `documents[${before + index}]`));

@@ -6,10 +6,7 @@ import { print } from "../../wiki/print.js";
 import { shapeOf } from "../../wiki/shape.js";
 import type { ConvertIssue } from "../formats.js";
 
-/**
- * What a page does not say of its guide, or says otherwise, found by comparing it with what the
- * page is read as: so nothing is missing without being told.
- */
+/** Compares a guide with its page as read back, so that every loss is reported. */
 export function pageDifferences(item: GuideItem | WikiItem, read: GuideItem | WikiItem): readonly ConvertIssue[] {
   return differences(comparable(item), comparable(read)).map(issueOf);
 }
@@ -96,7 +93,7 @@ function differences(one: unknown, other: unknown, path = ""): readonly Differen
   return names.flatMap((name) => differences(one[name], other[name], path === "" ? name : `${path}.${name}`));
 }
 
-/** A body by what it says: media by where they lie, without ids, which pages do not have. */
+/** Replaces media by their addresses, since pages do not have ids. */
 function comparable({ body, media }: Pick<GuideItem | WikiItem, "body" | "media">): unknown {
   const uses = new Map<string, MediaUse>(media.map((use) => [use.key, use]));
   return withoutIds({ ...body, id: undefined }, uses);
