@@ -34,16 +34,13 @@ import type { NodeKind } from "./vocabulary.js";
 
 export interface FromDocumentTree {
   readonly tree: Page;
-  /**
-   * What the wiki syntax cannot say, and what was changed so that the text says what the document
-   * says.
-   */
+  /** Losses and changes. */
   readonly issues: readonly TreeIssue[];
 }
 
 /**
- * The wiki text of a document tree, of either vocabulary or a mixture of both. Any value is taken:
- * unknown nodes and marks are reported, and the text in them is kept.
+ * Converts a document tree of either vocabulary, or a mixture, to wiki text. Accepts any value:
+ * unknown nodes and marks are reported, and their text is kept.
  */
 export function fromDocumentTree(document: unknown): FromDocumentTree {
   const issues: TreeIssue[] = [];
@@ -70,8 +67,8 @@ export interface Draft {
 }
 
 /**
- * The blocks of a document or a quote, and of what is unknown. Running text among them makes
- * paragraphs. `first` is the place of the first node in its parent.
+ * Blocks of a document, a quotation or an unknown node. Running text becomes paragraphs. `first`:
+ * the index of the first node in its parent.
  */
 function readBlocks(content: readonly unknown[], spot: Spot, first = 0): readonly Draft[] {
   if (spot.depth > DEEPEST_NODE) return draftsOf(paragraphsOf(readLeaves(content, spot), spot), spot);
@@ -125,8 +122,8 @@ function blocksIn(content: readonly unknown[], spot: Spot, first?: number): read
 }
 
 /**
- * A paragraph; none when there is nothing in it. A video's paragraph says its address in attributes
- * too (wiki-syntax 4.2).
+ * Empty for an empty paragraph. The attributes of a video's paragraph repeat its address
+ * (wiki-syntax 4.2).
  */
 function readParagraph({ attributes, content }: ReadNode, spot: Spot): readonly Block[] {
   const blocks = paragraphsOf(readLeaves(content, spot), spot);
@@ -135,7 +132,7 @@ function readParagraph({ attributes, content }: ReadNode, spot: Spot): readonly 
   return [embed(video(url, fieldsOf(attributes)))];
 }
 
-/** What a video has without being told (wiki-syntax 4.2). */
+/** Defaults of a video (wiki-syntax 4.2). */
 const USUAL: Readonly<Record<string, string>> = { align: "center", size: "large", caption: "" };
 
 function fieldsOf(attributes: ReadNode["attributes"]): Readonly<Record<string, string>> {
@@ -146,10 +143,7 @@ function fieldsOf(attributes: ReadNode["attributes"]): Readonly<Record<string, s
   return Object.fromEntries(said);
 }
 
-/**
- * Running text as blocks: page macros, and media that the site shows as blocks of their own, stand
- * alone.
- */
+/** Page macros, and media that the site shows as blocks, become blocks of their own. */
 function paragraphsOf(leaves: readonly Leaf[], spot: Spot): readonly Block[] {
   if (!leaves.some(isWritten)) return [];
   const macro = pageMacroIn(leaves);
@@ -165,7 +159,7 @@ function pageMacroIn(leaves: readonly Leaf[]): PageMacro | undefined {
   return block?.type === "pageMacro" && others.length === 0 ? block : undefined;
 }
 
-/** A heading; none when it shows nothing. */
+/** Empty for an empty heading. */
 function readHeading({ attributes, content }: ReadNode, spot: Spot): readonly Heading[] {
   const leaves = readLeaves(content, spot);
   return leaves.some(isWritten) ? [heading(levelOf(attributes["level"], spot), lineInlinesOf(leaves, spot))] : [];
@@ -211,9 +205,7 @@ function textOf(leaf: Leaf): string {
   return leaf.type === "image" ? print(image(leaf.id, leaf.parameters)) : "\n";
 }
 
-/**
- * The items of a list, with what does not fit into them; `depth` is that of the list among lists.
- */
+/** Includes blocks that an item cannot contain. `depth`: that of the list among lists. */
 function readItems(node: ReadNode, spot: Spot, read: ReadBlocks, depth = 1): readonly ReadItem[] {
   if (spot.depth > DEEPEST_NODE) {
     const parts = itemParts();
@@ -242,7 +234,7 @@ function readItem(content: readonly unknown[], spot: Spot, read: ReadBlocks, dep
 }
 
 interface Given {
-  /** One block, or nodes of running text that stand together. */
+  /** One block, or adjacent nodes of running text. */
   readonly values: readonly unknown[];
   readonly spot: Spot;
   /** The item. */
@@ -293,10 +285,7 @@ const TAKERS: Readonly<Partial<Record<NodeKind, Taker>>> = {
 /** Reads blocks; `first` is the place of the first in its parent, by default 0. */
 type ReadBlocks = (content: readonly unknown[], spot: Spot, first?: number) => readonly Block[];
 
-/**
- * A quote with its name and style. One in another gives its blocks, and its name as a line behind
- * them.
- */
+/** A nested quotation becomes its blocks, and its name a line after them. */
 function readQuote({ attributes, content }: ReadNode, spot: Spot, read: ReadBlocks): readonly Block[] {
   const attribution = readAttribution(attributes["attribute"], spot);
   const children = read(content, { ...spot, quoted: true });
@@ -312,7 +301,7 @@ function readAttribution(attribute: unknown, spot: Spot): readonly Inline[] {
   return lineInlinesOf(readLeaves(node.kind === "text" ? [node] : node.content, spot), spot);
 }
 
-/** The paragraph may also come as its JSON; a text that is none is a name. */
+/** The paragraph can be JSON; other text is a name. */
 function nodeOf(attribute: unknown): unknown {
   if (typeof attribute !== "string" || !attribute.startsWith('{"')) return attribute;
   try {

@@ -17,7 +17,7 @@ import type { Inline, Position } from "../wiki/tree.js";
 import { DEEPEST_NODE, inside, type ReadNode, readNode, report, type Spot } from "./read-node.js";
 import { MARK_KINDS, MARK_ORDER } from "./vocabulary.js";
 
-/** Leaves as inlines, with the macros that stand in their texts. */
+/** Includes macros in their texts. */
 export function inlinesOf(leaves: readonly Leaf[], spot: Spot): readonly Inline[] {
   return nestLeaves(tidyLinks(macrosInTexts(trimBlanks(leaves)), spot));
 }
@@ -31,7 +31,7 @@ function onOneLine(leaf: Leaf): Leaf {
   return leaf.type === "text" ? { ...leaf, value: leaf.value.replaceAll(/[ \t]*\n[ \t\n]*/g, " ") } : leaf;
 }
 
-/** Running text. Nodes that are none give theirs, and are reported. */
+/** Other nodes are reported, and become their running text. */
 export function readLeaves(content: readonly unknown[], spot: Spot, around: readonly LeafMark[] = []): readonly Leaf[] {
   if (spot.depth > DEEPEST_NODE) return deepText(content, spot);
   return content.flatMap((value, index) => readLeavesOf(value, inside(spot, index), around));
@@ -53,7 +53,7 @@ function readLeaf(node: ReadNode, spot: Spot, marks: readonly LeafMark[]): reado
   return [...own, ...readLeaves(node.content, spot, marks)];
 }
 
-/** Says that a node was not understood, or stands where the wiki syntax has no place for it. */
+/** Reports an unknown or misplaced node. */
 export function reportUnknown({ type, kind }: ReadNode, spot: Spot): void {
   if (kind === undefined) {
     report(spot, "unknown-node", "loss", `Wiki text does not have a node "${type}". Its text is kept.`);
@@ -96,7 +96,7 @@ function readMark(value: unknown, spot: Spot): LeafMark | undefined {
   return undefined;
 }
 
-/** What a link may open in without a word about it: this window is the default. */
+/** Targets that are not reported: this window is the default. */
 const SAME_WINDOW: ReadonlySet<unknown> = new Set([undefined, null, "", "_self"]);
 
 function readLink({ href, title, target }: JsonObject, spot: Spot): LeafMark | undefined {
@@ -192,7 +192,7 @@ function macrosInTexts(leaves: readonly Leaf[]): readonly Leaf[] {
   });
 }
 
-/** Stands before the text so that it begins no block. */
+/** Precedes the text so that it does not begin a block. */
 const GUARD = "x";
 
 function takeApart(leaf: TextLeaf): readonly Leaf[] {
@@ -219,9 +219,8 @@ function macrosIn(inline: Inline): readonly Inline[] {
 const KEYWORD = /^\[(?:\[|\s*[a-z_]+\s*\|)/i;
 
 /**
- * Takes links away from what cannot be a link's label in wiki text: images, macros, nothing but
- * blanks. A link that is left without a label stands behind what it lay over, with its address as
- * the label.
+ * Removes links from content that cannot be a label in wiki text: images, macros, only spaces. A
+ * link without a label follows its content, with its address as label.
  */
 function tidyLinks(leaves: readonly Leaf[], spot: Spot): readonly Leaf[] {
   const tidied: Leaf[] = [];
@@ -267,9 +266,9 @@ function withoutLink(leaf: Leaf): Leaf {
 }
 
 /**
- * Marks around leaves instead of on them. The mark that lasts longest lies outermost, then the
- * vendor's order decides; blanks and breaks at a mark's edges go outside of it (wiki-syntax 5), so
- * a mark over nothing else vanishes.
+ * Nests marks around leaves. The longest mark is the outermost, then the vendor's order decides.
+ * Spaces and breaks at the edges are outside of a mark (wiki-syntax 5), so a mark over nothing else
+ * disappears.
  */
 function nestLeaves(leaves: readonly Leaf[]): readonly Inline[] {
   const inlines: Inline[] = [];

@@ -66,7 +66,7 @@ function readPlayer(element: Element, address: string, reading: Reading): readon
   return address === "" ? [] : linkOrWords(address, address);
 }
 
-/** A film of the site itself has an id; its file's address may tell it. */
+/** A film of the site has an id, which the address of its file can contain. */
 function readVideo(element: Element, _: readonly Item[], reading: Reading): readonly Item[] {
   const sources = element.children.map((child) => (child.type === "element" ? property(child, "src") : ""));
   const source = property(element, "src") || (sources.find((each) => each !== "") ?? "");
@@ -82,7 +82,7 @@ function readVideoBox(element: Element, content: readonly Item[], reading: Readi
   return content.map((item) => alignedEmbed(item, element, "videoBox_", "center"));
 }
 
-/** A box makes its medium a block, and says where it stands. */
+/** A box makes its medium a block with an alignment. */
 function alignedEmbed(item: Item, element: Element, prefix: string, usual: string): Item {
   const medium = item.type === "embed" ? item.child : item;
   if (!isMedium(medium)) return item;
@@ -97,7 +97,7 @@ function aligned<M extends Image | Video | GuideList>(medium: M, align: string):
   return { ...medium, parameters: [parameter("align", align), ...medium.parameters] };
 }
 
-/** What a list of guides chooses by is not in the site's HTML; this project's own says it. */
+/** Only HTML of guideferry has the rule of a list of guides; that of sites has not. */
 function readGuideList(element: Element, content: readonly Item[], reading: Reading): readonly Item[] {
   const tags = property(element, "dataTags");
   const type = property(element, "dataType");
