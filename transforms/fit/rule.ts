@@ -42,7 +42,6 @@ export interface Breach {
   readonly path: string;
   /** A main clause without its full stop. */
   readonly message: string;
-  /** What to do at the source. */
   readonly remedy: string;
 }
 

@@ -48,17 +48,13 @@ export interface FromMarkdownOptions<Context extends TextContext = TextContext> 
 
 export interface FromMarkdown<Result extends Tree = Tree> {
   readonly tree: Result;
-  /**
-   * What wiki text cannot say, and what was changed so that it says what the Markdown says; places
-   * are those of the Markdown.
-   */
+  /** Losses and changes, with offsets in the Markdown. */
   readonly issues: readonly TextIssue[];
 }
 
 /**
- * The wiki text of Markdown (CommonMark with GFM). Whatever `toMarkdown` writes becomes what it was
- * written from; of Markdown from elsewhere everything that wiki text cannot say is reported, and
- * its words are kept (see the table in the README).
+ * Converts Markdown (CommonMark with GFM) to wiki text. The output of `toMarkdown` becomes its
+ * source again; of other Markdown, losses are reported and the words kept.
  */
 export function fromMarkdown(markdown: string, options: FromMarkdownOptions<"page">): FromMarkdown<Page>;
 export function fromMarkdown(markdown: string, options: FromMarkdownOptions<"line">): FromMarkdown<Line>;
@@ -79,7 +75,7 @@ interface Drafts extends Pick<Reading, "issues"> {
   readonly tell: Tell;
 }
 
-/** In a function of its own: behind it nothing holds the syntax tree any more. */
+/** A separate function, so that nothing keeps the syntax tree after it. */
 function readDrafts(markdown: string, context: TextContext): Drafts {
   const parsed = parseMarkdown(markdown);
   const root = parsed ?? plainText(markdown);
@@ -184,10 +180,7 @@ function readCode(node: Code, reading: Reading): readonly Block[] {
   return [codeBlock(value)];
 }
 
-/**
- * HTML between blocks. An element may be open here and closed behind other blocks: what is between
- * is read as it stands.
- */
+/** An element can be open here and closed after other blocks, which are read as they are. */
 function readHtml(node: Html, reading: Reading): readonly Block[] {
   const { value } = node;
   if (value === DIVIDER) return [];
@@ -196,7 +189,7 @@ function readHtml(node: Html, reading: Reading): readonly Block[] {
   return blocksOfHtml(node, reading);
 }
 
-/** Stands where it is defined, behind its number. */
+/** A footnote stays at its definition, after its number. */
 function readFootnote(node: FootnoteDefinition, reading: Reading): readonly Block[] {
   const number = `[${footnoteNumber(reading, node.identifier)}]`;
   const blocks = node.children.flatMap((child) => readBlock(child, reading));
@@ -208,9 +201,7 @@ function readFootnote(node: FootnoteDefinition, reading: Reading): readonly Bloc
 /** Reads a block of any other kind. */
 type ReadBlock = (node: Flow, reading: Reading) => readonly Block[];
 
-/**
- * The items of a list, with what does not fit into them; `depth` is that of the list among lists.
- */
+/** Includes blocks that an item cannot contain. `depth`: that of the list among lists. */
 function readItems(node: List, reading: Reading, read: ReadBlock, depth = 1): readonly ReadItem[] {
   if (node.ordered === true) tellStart(node.start, tellAt(reading, node));
   return node.children.flatMap((item) => readItem(item, reading, read, depth));
@@ -253,8 +244,8 @@ function readChild(parts: ItemParts, node: Flow, { reading, read, depth }: Given
 }
 
 /**
- * A quote, with its fields from the comment before it and who said it from the line behind it. One
- * in another gives its blocks.
+ * The comment before a quotation has its fields, the last line its author. A nested one becomes its
+ * blocks.
  */
 function readQuote(node: Blockquote, reading: Reading, read: ReadBlock): readonly Block[] {
   if (reading.quoted) {

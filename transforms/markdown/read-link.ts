@@ -5,13 +5,13 @@ import type { Inline, Link, LinkKind } from "../wiki/tree.js";
 import { ALTERNATIVES, FIELD, type Media, NEW_WINDOW } from "./conventions.js";
 import { type Reading, tellAt } from "./reading.js";
 
-/** What a link or an image leads to: its own fields, or those of its definition. */
+/** The fields of a link or image, or of its definition. */
 interface Resource {
   readonly url: string;
   readonly title?: string | null | undefined;
 }
 
-/** A link. `label` is what its children were read as; where no link can be written, it stays. */
+/** `label`: its converted children, which stay if the link cannot be written. */
 export function readLink(
   node: MarkdownLink | LinkReference,
   { url, title }: Resource,
@@ -42,27 +42,27 @@ function makeLink(url: string, label: readonly Inline[], newWindow: boolean): Li
   return made.kind === "url" && label.length === 0 ? addressLink(address, [text(address)], newWindow) : made;
 }
 
-/** Whether the label says nothing but the address, as Markdown writes a link without a label. */
+/** Whether the label repeats the address, which is how Markdown writes a link without a label. */
 function isDefault(node: MarkdownLink | LinkReference, url: string): boolean {
   const [only] = node.children;
   if (node.children.length !== 1 || only?.type !== "text") return false;
   return only.value === url || `mailto:${only.value}` === url;
 }
 
-/** Whether a link stands in the Markdown text as nothing but its address. */
+/** Whether the Markdown of a link is only its address. */
 function isBare(node: MarkdownLink | LinkReference, url: string, newWindow: boolean): boolean {
   return /^https?:/i.test(url) && !newWindow && node.type === "link" && isDefault(node, url);
 }
 
 const LABEL_TYPES: ReadonlySet<Inline["type"]> = new Set(["text", "opaque", "break"]);
 
-/** Whether an inline can stand in a label: no macros. */
+/** Macros cannot be in a label. */
 function isLabel(inline: Inline): boolean {
   if (inline.type === "link") return false;
   return "children" in inline ? inline.children.every(isLabel) : LABEL_TYPES.has(inline.type);
 }
 
-/** The addresses that stand for references of the wiki syntax: the target, and a step. */
+/** Addresses of references of the wiki syntax: the target, and a step. */
 const REFERENCES: readonly (readonly [LinkKind, RegExp])[] = [
   ["guide", /^guide:(\d+)(?:\?stepid=(\d+))?$/i],
   ["document", /^document:(\d+)$/i],
@@ -70,7 +70,7 @@ const REFERENCES: readonly (readonly [LinkKind, RegExp])[] = [
   ["wiki", /^wiki:([^\s[\]|][^[\]|\n]*)$/i],
 ];
 
-/** The link that such an address stands for; undefined for any other. */
+/** undefined: another address. */
 function readReference(url: string, options: LinkOptions): Link | undefined {
   for (const [kind, pattern] of REFERENCES) {
     const [, target, stepId] = pattern.exec(url) ?? [];

@@ -99,7 +99,8 @@ function repeated(key: Key, file: string) {
 }
 
 /**
- * First pass: finds documents and what indexes tell of guides. `undouble`: see ReadManualOptions.
+ * First pass: finds documents and the facts of indexes about guides. `undouble`: see
+ * ReadManualOptions.
  */
 async function survey(files: Files, undouble: boolean): Promise<Bundle> {
   const documents: BundleDocument[] = [];

@@ -146,8 +146,8 @@ export interface ReadManualOptions {
   readonly file: string;
   readonly limits?: Partial<XmlLimits>;
   /**
-   * Decodes once more what servers escaped twice, and reads escaped tags as text. Default: true.
-   * false for correct documents, which may show such text to readers.
+   * Decodes text that servers escaped twice, and reads escaped tags as text. Default: true. false
+   * for correct documents, which can contain such text.
    */
   readonly undouble?: boolean;
 }

@@ -29,7 +29,7 @@ const DIFFICULTY_ROW = {
   source: "api-facts 3.8",
 } as const satisfies FitRow;
 
-/** Labels of another language or site; the service takes English ones. */
+/** The service accepts English labels only. */
 export const difficulty: FitRule<Guide> = {
   rows: [DIFFICULTY_ROW],
   fit(guide, { limits, policy }) {

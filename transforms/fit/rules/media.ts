@@ -230,7 +230,7 @@ function fitExtension(
   return unfit(policy, media, {
     code,
     path: "fileName",
-    message: `the site accepts ${allowed.join(", ") || "no files"}, not files of the type ".${extension}"`,
+    message: `the site does not accept files of the type ".${extension}" (accepted: ${allowed.join(", ") || "none"})`,
     remedy: "Let an administrator allow the type in the settings of the site, or convert the file at the source.",
   });
 }

@@ -330,12 +330,11 @@ const CURES: Readonly<Record<FitPolicy, Cure>> = {
   },
 };
 
-/** A limit on a step; `split` moves the rest into new steps behind it. */
+/** `split` moves the rest into new steps after it. */
 interface CrowdRule {
   readonly row: FitRow;
   /** undefined: the step keeps the limit. */
   readonly breachOf: (step: Step, path: string, limits: SiteLimits) => Breach | undefined;
-  /** The step with what fits. */
   readonly trim: (step: Step, breach: Breach, limits: SiteLimits) => Change<Step>;
 }
 

@@ -5,9 +5,8 @@ import type { FromHtmlOptions } from "../../html/from-html.js";
 import type { Bundle } from "../bundle.js";
 import type { ManualCategory, ManualFlag, ManualPlace } from "../manual.js";
 
-/** Options beside the documents. */
 export interface ItemOptions {
-  /** Makes guides public; a manual does not tell. Default: false, so that a person decides. */
+  /** A manual does not say whether a guide is public. Default: false, so that a person decides. */
   readonly public?: boolean;
   /** The site of the documents: links to it in texts become links by id or title. */
   readonly site?: NonNullable<FromHtmlOptions["site"]>;

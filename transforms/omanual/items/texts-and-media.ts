@@ -126,7 +126,7 @@ export function embeddedVideo(embed: ManualEmbed, path: string, converting: Conv
 /** Files of pictures. */
 const PICTURE = /\.(?:jpe?g|png|gif|webp|bmp|tiff?)$/i;
 
-/** Attached files; a single document does not tell which files lie beside it. */
+/** Attached files; a single document does not list the files next to it. */
 const ATTACHED = /\.(?:pdf|docx?|xlsx?|pptx?|od[tsp]|csv|txt|rtf|zip|dxf|dwg|stl|ste?p)$/i;
 
 const FILES = { image: PICTURE, video: FILM, document: ATTACHED } as const;

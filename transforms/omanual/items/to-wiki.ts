@@ -110,7 +110,7 @@ export class Places {
     for (const child of children) this.place(child, name);
   }
 
-  /** Documents may contradict each other; a category above itself stands at the top. */
+  /** Documents can contradict each other; a category above itself moves to the top. */
   #isCircle(title: string): boolean {
     const seen = new Set([title]);
     for (let at = this.#parents.get(title); at != null; at = this.#parents.get(at)) {

@@ -152,7 +152,7 @@ function hasImages(lists: readonly XmlElement[]): boolean {
   return steps.some((step) => elementsIn(step).some(({ name }) => name === "images"));
 }
 
-/** Numbers begin at 0 or 1; a step without one stays behind its neighbour. */
+/** Numbers begin at 0 or 1; a step without one stays after its neighbour. */
 function readSteps(fields: Fields): readonly ManualStep[] {
   const { reading } = fields;
   const steps = fields
@@ -255,7 +255,7 @@ function reportTwins(steps: readonly ManualStep[], reading: Reading): void {
 
 const MEDIA = names("type", "image", "video", "embed", "object");
 
-/** `media`, or `images` of 0.2. `type` decides where several kinds stand together. */
+/** `media`, or `images` of 0.2. `type` decides between several kinds. */
 function readMedia(element: XmlElement, path: string, reading: Reading): ManualMedia | null {
   const fields = fieldsOf(unwrapped(element), path, MEDIA, reading);
   const kinds = KINDS.filter(({ elements }) => elements.some((name) => fields.children(name).length > 0));

@@ -44,7 +44,7 @@ export function readText(element: XmlElement, raw: string | null, path: string, 
   return { html: htmlOf(element, path, reading).trim(), raw: raw === "" ? null : raw, at: placeOf(element) };
 }
 
-/** A tag of simplified HTML, or of what sites print beside it. */
+/** A tag of simplified HTML, or of the output of sites. */
 const TAG =
   /<\/?(?:p|a|strong|em|h[1-6]|tt|pre|code|br|ul|ol|li|sub|sup|del|ins|div|span|img|b|i|u|table|blockquote)(?:\s[^<>]*)?\/?>/i;
 

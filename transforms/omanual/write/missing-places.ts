@@ -4,7 +4,7 @@ import type { Finding, ReportFinding } from "./print-element.js";
 /** A field without a place in oManual 1.0. */
 interface MissingPlace<Body> {
   readonly code: Finding["code"];
-  /** In the model; `[]` stands for every index. */
+  /** `[]`: every index. */
   readonly path: string;
   readonly level: Finding["level"];
   /** Whether the field has content. */

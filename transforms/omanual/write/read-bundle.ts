@@ -55,7 +55,7 @@ export async function* readBundle(files: Files, report: Report, options: ItemOpt
   }
 }
 
-/** Each medium once, behind the first item that needs it. */
+/** Each medium once, after the first item that uses it. */
 function* withMedia(item: Item, found: FoundEntry, given: Set<Key>): Iterable<Item> {
   given.add(item.key);
   yield item;
@@ -170,7 +170,7 @@ class BundleSidecars {
   }
 }
 
-/** Files of items without a document lie beside the folder of their sidecars. */
+/** Files of items without a document are next to the folder of their sidecars. */
 function baseOf(folder: string): string {
   return folder.replace(/guideferry\/$/, "");
 }

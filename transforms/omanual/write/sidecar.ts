@@ -7,7 +7,7 @@ import { slug } from "./names.js";
 
 /** An item with the document that was made of it. */
 export interface SidecarEntry {
-  /** Beside the sidecar; null: the item has no document. */
+  /** Next to the sidecar; null: the item has no document. */
   readonly document: string | null;
   /** The written document, for the detection of later changes. */
   readonly xml: string | null;
@@ -66,7 +66,7 @@ export function readSidecar(text: string): ReadSidecar {
   };
 }
 
-/** Beside a document. */
+/** Next to a document. */
 export const SIDECAR = "guideferry.json";
 
 /** `guideferry/wiki-ITEMShuttle-0a1b2c3d4e5f6071.json`, of an item without a document. */

@@ -7,7 +7,7 @@ import type { CategoryPlace, GuideCard, WriteContext } from "./write-context.js"
 import { writeItem } from "./write-item.js";
 
 export interface BundleOptions {
-  /** Writes what oManual can't hold to `guideferry.json` files. Default: true. */
+  /** Writes values that oManual does not have to `guideferry.json` files. Default: true. */
   readonly sidecar?: boolean;
   /** Scheme and host of the items' site, for relative addresses. Default: they stay relative. */
   readonly origin?: string;
@@ -153,7 +153,7 @@ interface SurveyedCategory {
   readonly folder: string;
 }
 
-/** Names at the top beside folders of guides and categories. */
+/** Names at the top next to folders of guides and categories. */
 const BASE_NAMES = ["category.xml", "media", "guideferry", "guideferry.json"];
 
 /** undefined: not in the workspace. */
@@ -208,7 +208,6 @@ function withFolders(
   );
 }
 
-/** What the document in `folder` needs of others. */
 function documentContext(
   survey: BundleSurvey,
   index: BundleIndex,
@@ -272,7 +271,7 @@ function ancestorsOf(category: SurveyedCategory, { categories }: BundleSurvey): 
   return [...found];
 }
 
-/** Documents lie at the top or in a folder of it. */
+/** Documents are at the top or in a folder of it. */
 function relative(path: string, folder: string): string {
   if (path === "" || folder === "") return path;
   return path.startsWith(folder) ? path.slice(folder.length) : `../${path}`;
@@ -295,7 +294,7 @@ async function placeMedia(item: Item, media: MediaLookup, names = new Names()): 
     const found = await media(key);
     if (found === undefined) continue;
     items.push(found);
-    // The set grows during the iteration: the poster of a video is placed behind it.
+    // The set grows during the iteration: the poster of a video follows it.
     if (found.body.poster !== undefined) keys.add(found.body.poster);
     if (found.body.content !== null) files.set(key, `media/${mediaName(found, names)}`);
   }

@@ -12,7 +12,7 @@ import type { ManualGuide, ManualImage, ManualText } from "../manual.js";
 import { escapeText, type ReportFinding } from "./print-element.js";
 import { simplify } from "./simplify.js";
 
-/** What a document shows of other items. Without a bundle nothing is known: `NO_CONTEXT`. */
+/** Facts of other items in a document. Without a bundle: `NO_CONTEXT`. */
 export interface WriteContext {
   /** `media/loom.jpg`, relative to the document's folder; undefined: its address is written. */
   fileOf(key: Key): string | undefined;
@@ -24,7 +24,6 @@ export interface WriteContext {
   readonly origin?: string | undefined;
 }
 
-/** What other documents show of a guide. */
 export interface GuideCard {
   readonly key: Key;
   readonly language: string;

@@ -47,7 +47,7 @@ import { writeManual } from "./write-manual.js";
 
 export interface WrittenItem {
   readonly xml: string;
-  /** What the document can't express, or expresses in another way. */
+  /** Losses and changes. */
   readonly issues: readonly Issue[];
 }
 
@@ -70,7 +70,9 @@ function holdableBody<B extends object>(body: B, report: ReportFinding): B {
   return { ...kept, ...holdableIn(written, "", report) } as B;
 }
 
-/** The document of a guide (omanual 10, direction E). Reports what 1.0 has no place for. Total. */
+/**
+ * The document of a guide (omanual 10, direction E). Reports values that 1.0 does not have. Total.
+ */
 function manualOfGuide(
   { body, media }: Pick<GuideItem, "body" | "media">,
   context: WriteContext,
@@ -306,10 +308,7 @@ const NOT_WRITTEN_OF_CATEGORIES = {
   extra: [],
 } as const;
 
-/**
- * Parts, tools and solutions of the document that the category was read from, since sites and the
- * model have none.
- */
+/** Taken from the original document of the category, since sites and the model do not have them. */
 function listsOf(raw: WikiItem["raw"]): Pick<ManualCategory, "parts" | "tools" | "solutions"> {
   const document = documentOf({ raw });
   const read = document === undefined ? undefined : readManual(document.xml, { file: document.path });
