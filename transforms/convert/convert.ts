@@ -199,7 +199,7 @@ function lossesOf(node: Node): readonly TextIssue[] {
     return [issue(node, "page-data", "loss", "HTML does not show this fact about the page.")];
   }
   if (node.type === "link" && resolveLink(node, NOBODY) === undefined) {
-    const message = `A link cannot have the address ${JSON.stringify(node.target.trim())}; its label stands for it.`;
+    const message = `A link cannot have the address ${JSON.stringify(node.target.trim())}. Its label is written.`;
     return [issue(node, "link-address", "loss", message)];
   }
   if (node.type === "link" && node.kind !== "guide") {

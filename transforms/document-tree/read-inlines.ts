@@ -58,7 +58,7 @@ export function reportUnknown({ type, kind }: ReadNode, spot: Spot): void {
   if (kind === undefined) {
     report(spot, "unknown-node", "loss", `Wiki text does not have a node "${type}". Its text is kept.`);
   } else {
-    report(spot, "misplaced-node", "loss", `A "${type}" cannot stand here in wiki text. Its text is kept.`);
+    report(spot, "misplaced-node", "loss", `A "${type}" is not allowed here in wiki text. Its text is kept.`);
   }
 }
 

@@ -72,7 +72,7 @@ const PACKAGE_CODES = {
     "Save the manifest as UTF-8 and declare it so.",
   ),
   W_XML_DECLARATION: warns(
-    "something stands before the XML declaration, or its version is unknown",
+    "content precedes the XML declaration, or its version is unknown",
     'Begin the manifest with <?xml version="1.0" encoding="UTF-8"?> and nothing before it.',
   ),
   W_XML_REPAIRED_AMPERSAND: warns(

@@ -223,7 +223,7 @@ function checkText(element: XmlElement, { text }: ElementRule, tell: Tell): void
     .join("")
     .trim();
   if (text === undefined && words !== "")
-    tell(element, `the text "${shown(words, 60)}" stands in <${element.name}>, which contains only elements`);
+    tell(element, `the text "${shown(words, 60)}" is in <${element.name}>, which contains only elements`);
   if (text !== undefined && !text.isValid(words))
     tell(element, `<${element.name}> holds "${shown(words)}", and not ${text.expected}`);
 }

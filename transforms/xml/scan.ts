@@ -297,7 +297,7 @@ function scanDeclaration(scan: Scan): readonly XmlNote[] {
   scan.at = found[0].length;
   scan.keptUpTo = scan.at;
   const place = placeOf(text, start);
-  const late: XmlNote = { code: "xml-declaration-late", message: "stands before the XML declaration", ...place };
+  const late: XmlNote = { code: "xml-declaration-late", message: "precedes the XML declaration", ...place };
   const version = found[2] ?? "";
   const odd: XmlNote = { code: "xml-version-unknown", message: `${version} is read as XML 1.0`, ...place };
   return [
@@ -343,7 +343,7 @@ function checkBlank(scan: Scan, from: number, to: number): void {
   if (at >= to) return;
   const where = scan.starts.length === 0 ? "before the root element" : "after the root element";
   const shown = JSON.stringify(scan.text.slice(at, Math.min(to, at + 20)));
-  refuse(scan, "xml-outside-root", at, `${shown} stands ${where}`, "one root element and nothing next to it");
+  refuse(scan, "xml-outside-root", at, `${shown} is ${where}`, "one root element and nothing next to it");
 }
 
 const REFERENCE = /&(?:(?:amp|lt|gt|quot|apos)|#x([0-9a-fA-F]+)|#([0-9]+));/y;

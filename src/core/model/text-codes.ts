@@ -23,7 +23,7 @@ export const WIKI_CODES = {
   ],
   "crossing-marks": ["note", "Two marks cross instead of nesting. The inner one is divided in two."],
   "unknown-macro": ["note", "A macro has an unknown keyword or no usable target. It is read as text."],
-  "macro-in-label": ["note", "A macro stands inside of another macro. Only the inner one is read as a macro."],
+  "macro-in-label": ["note", "A macro is inside of another macro. Only the inner one is read as a macro."],
   "unclosed-macro": ["note", "A macro is not closed in its block. It is read as text."],
   "bracket-in-label": ["note", "A bracket inside of a macro is not closed. The first closing bracket ends the macro."],
   "pipe-in-label": ["note", "A macro has more fields than it can have. They are read as one label with pipes."],
@@ -36,7 +36,7 @@ export const WIKI_CODES = {
     "The label of a link contains marks. How the site shows them is unknown; they are read as marks.",
   ],
   "url-punctuation": ["note", "Punctuation follows an address. It is not read as a part of the address."],
-  "url-cut": ["note", "A marker stands inside of an address. The address ends before the marker."],
+  "url-cut": ["note", "A marker is inside of an address. The address ends before the marker."],
   "uneven-heading": [
     "note",
     "A line begins with equals signs and does not end with the same number. It is read as text.",
@@ -46,10 +46,10 @@ export const WIKI_CODES = {
   "list-without-space": ["note", "No space follows a list marker. The line is read as an item."],
   "deep-list": ["note", "A list marker is longer than lists can be deep. It counts as the deepest level."],
   "text-after-block": ["note", "Text follows a block without an empty line. It is read as a new paragraph."],
-  "media-in-text": ["note", "A video or a list of guides stands next to text. It is read as a block of its own."],
+  "media-in-text": ["note", "A video or a list of guides is next to text. It is read as a block of its own."],
   "media-in-words": [
     "note",
-    "A video or a list of guides stands in an item, a heading, a name or a mark. It stays there.",
+    "A video or a list of guides is in an item, a heading, a name or a mark. It stays there.",
   ],
   "guide-card": ["note", "A guide link without a label is alone on its line. It is read as the card of the guide."],
   "single-newline": [
@@ -59,13 +59,13 @@ export const WIKI_CODES = {
   "carriage-return": ["note", "The text has carriage returns. They stay as they are."],
   "odd-blank": ["note", "The text has tabs or non-breaking spaces. They stay as they are."],
   entity: ["note", "The text has entities of HTML. They stay as text, which the site may show as it is written."],
-  "block-in-text": ["note", "Markup of a block stands inside of text. It is read as text."],
+  "block-in-text": ["note", "Markup of a block is inside of text. It is read as text."],
   "block-in-line": ["note", "Lines of steps do not have blocks. This markup of a block is read as text."],
 } as const;
 
 /** Reported while a text is converted, by the format that is read. */
 const READ = {
-  "block-flattened": ["loss", "A block cannot stand at this place. Its words are kept."],
+  "block-flattened": ["loss", "A block is not allowed at this place. Its words are kept."],
   "block-in-item": ["loss", "An item of wiki text cannot contain this block. It becomes a line or follows the item."],
   "block-in-line": ["loss", "Lines of steps do not have blocks. The words of the blocks are kept."],
   "blocks-joined": ["loss", "Blocks that were on separate lines are on one line."],
@@ -112,7 +112,7 @@ const READ = {
   "markup-as-text": ["loss", "The markup cannot be written at this place. It is kept as text."],
   "markup-neutralised": ["note", "Characters without width, or wide brackets, keep text from becoming markup."],
   "media-in-line": ["loss", "A line of a step does not show videos. The video becomes a link."],
-  "misplaced-node": ["loss", "A node of the document tree cannot stand at this place. Its text is kept."],
+  "misplaced-node": ["loss", "A node of the document tree is not allowed at this place. Its text is kept."],
   "nested-quote": ["loss", "Quotations do not nest in wiki text. The content of the inner one is kept."],
   neutralised: ["note or loss", "Plain text would become markup. It is replaced or divided."],
   "no-document": ["error", "The JSON is not a document tree."],

@@ -48,7 +48,7 @@ const lineEmpty: ElementRule<Line, LinePlace> = {
       holdsOthers
         ? {
             value: [{ ...line, text: ELLIPSIS }],
-            findings: [noted(breach, `deeper lines follow, so it becomes "${ELLIPSIS}" stands there now`)],
+            findings: [noted(breach, `deeper lines follow, so it becomes "${ELLIPSIS}"`)],
           }
         : { value: [], findings: [noted(breach, "it was left out")] };
     return cure(policy, [line], breach, { split: replace, trim: replace });

@@ -149,7 +149,7 @@ export function flatten(items: readonly Item[], between: readonly Inline[], tell
     tell("blocks-joined", "loss", "Blocks that were on separate lines are on one line.");
   return blocks.flatMap((block, index) => {
     if (!PLAIN.has(block.type)) {
-      tell("block-flattened", "loss", `A ${block.type} cannot stand at this place. Its words are kept.`);
+      tell("block-flattened", "loss", `A ${block.type} is not allowed at this place. Its words are kept.`);
     }
     const words = wordsOf(block, between);
     const joins = index === 0 || block.type === "embed" || blocks[index - 1]?.type === "embed";

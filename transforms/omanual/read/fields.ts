@@ -27,7 +27,7 @@ export function entriesOf(
   const fields = fieldsOf(list, path, entries, reading);
   const words = directText(list).trim();
   if (words !== "") {
-    const what = `text stands between the elements of <${list.name}>. It is kept separately`;
+    const what = `text is between the elements of <${list.name}>. It is kept separately`;
     report(reading, { code: "stray-text", level: "loss", path }, placeOf(list), what);
     reading.extra.push({ path, xml: escapeXml(words), at: placeOf(list) });
   }

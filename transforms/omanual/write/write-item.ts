@@ -258,7 +258,7 @@ export function timeText({ min, max }: Guide["timeRequired"], { report }: Writin
   const text = min === 0 && max === 0 ? "" : rangeText(min, max);
   const back = parseTime(text);
   if (back?.min !== min || back.max !== max) {
-    const message = `oManual writes the required time in words. "${text}" is not exactly ${min} to ${max} seconds.`;
+    const message = `oManual writes the required time as text. "${text}" is not exactly ${min} to ${max} seconds.`;
     report({ code: "time-required", level: "loss", path: "timeRequired", message });
   }
   return text;
