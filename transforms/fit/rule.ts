@@ -13,7 +13,7 @@ export interface Change<T> {
   readonly findings: readonly Finding[];
 }
 
-/** A row of the table in README and `--help`. */
+/** A row of docs/reference/issue-codes.md and `--help`. */
 export interface FitRow {
   readonly code: FitCode;
   readonly what: string;

@@ -371,7 +371,7 @@ export function toStepMedia(media: ManualMedia, path: string, converting: Conver
 
 /**
  * Sites derive the rest of an embed from its address. An embed that leads into the package is a
- * film of it (write/README.md).
+ * film of it (docs/design/omanual-writing.md).
  */
 function toEmbed(embed: ManualEmbed, path: string, converting: Converting): StepMedia {
   const video = embeddedVideo(embed, path, converting);
