@@ -83,7 +83,7 @@ describe("guideferry convert to manuals", () => {
     ["words.md", "just words", /words\.md has no heading.*"# Oil the wheel"/],
     ["picture.md", Buffer.from([0x89, 0x50, 0x4e, 0x47]), /picture\.md is not UTF-8: byte 0/],
     ["empty.json", " ", /empty\.json is empty/],
-    ["cut.json", '{"kind": "guide",\n "body": {', /cut\.json:2:11: it is no JSON: it ends where .* was expected/],
+    ["cut.json", '{"kind": "guide",\n "body": {', /cut\.json:2:11: this is not JSON: it ends where .* was expected/],
     [
       "wrong.json",
       '{"a": 1,\n  b: 2}',

@@ -132,7 +132,7 @@ describe("a sidecar that can't be used", () => {
     await sample.change("From-a-site-99/guideferry.json", cut);
     expect(await sample.extract()).toEqual({
       ...before,
-      failed: [expect.stringMatching(/^guide\/99: .*From-a-site-99\/guideferry\.json can't be used/)],
+      failed: [expect.stringMatching(/^guide\/99: .*From-a-site-99\/guideferry\.json cannot be used/)],
     });
   });
 });

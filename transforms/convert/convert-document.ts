@@ -21,14 +21,13 @@ import {
   wikiPage,
 } from "./page/write-page.js";
 
-/** What sites have no place for, and a manual takes from the manual that it was read from. */
+/** Issues about fields that sites do not have, and that a manual keeps from its source. */
 const KEPT_IN_MANUALS: ReadonlySet<string> = new Set(["category-parts", "category-tools"]);
 
 /**
- * A guide, category or wiki from one form into another: manual-authoring XML, the JSON of its item,
- * or one page in a format of texts. Media stay where the document says that they lie, so that a
- * page and a document belong into one folder. Pure. Throws UsageError when the document can't be
- * read, or can't be of the other form at all; whatever else is lost is an issue.
+ * Converts a guide, category or wiki between manual-authoring XML, the JSON of its item and one
+ * page. Paths of media stay, so a page belongs into the folder of its document. Throws UsageError
+ * for a document that cannot be read or converted; every other loss is an issue.
  */
 export function convertDocument(source: string, options: ConvertDocumentOptions): Converted {
   const { item, issues } = DOCUMENT_READERS[options.from](source, options);
@@ -44,18 +43,16 @@ export interface ConvertDocumentOptions {
   readonly name: string;
   /** Scheme and host of the site that the document is of; as for texts. */
   readonly origin?: string | undefined;
-  /** What a page is. Default: what it says itself, else a guide. */
+  /** Default: what the page says, else a guide. */
   readonly as?: PageKind | undefined;
   /** Reads JSON that is no item's, as a service's own answer is. Default: nothing else is read. */
   readonly readAnswer?: ReadAnswer | undefined;
 }
 
-/**
- * Gives the item of JSON, `name` being how messages call it; undefined: it is none that is known.
- */
+/** `name`: for messages. undefined: the JSON is not an item. */
 export type ReadAnswer = (json: unknown, name: string) => GuideItem | WikiItem | undefined;
 
-/** Gives the item of a document, and what was odd about it. Throws UsageError when it is none. */
+/** Throws UsageError when the source is not a document of the format. */
 type DocumentReader = (
   source: string,
   options: ConvertDocumentOptions,
@@ -71,7 +68,7 @@ export const DOCUMENT_READERS: Readonly<Record<DocumentSource, DocumentReader>> 
 
 function pageReader(format: PageFormat): DocumentReader {
   return (source, { name, origin, as }) => {
-    if (source.trim() === "") throw new UsageError(`${name} is empty; nothing can be made of it.`);
+    if (source.trim() === "") throw new UsageError(`${name} is empty, so there is nothing to convert.`);
     const page = PAGE_SOURCES[format](source, origin);
     return readPage(page, { name, guideKey: guideKey(name, null), as, text: source });
   };
@@ -89,7 +86,7 @@ function readXml(source: string, name: string): GuideItem | WikiItem {
   throw new UsageError(`${name} is only an index of documents. Convert the guides and categories that it lists.`);
 }
 
-/** The issues that an item was read with, its name left out where the caller says it. */
+/** Removes the name of the item from its messages, since the caller prints it. */
 function withIssues(item: GuideItem | WikiItem, name: string): ReturnType<DocumentReader> {
   const issues = item.issues.map(({ code, level, path, message }) => ({
     ...{ code, level, path, start: 0, end: 0 },
@@ -114,8 +111,7 @@ function fileOf(name: string): string {
 }
 
 /**
- * A document alone does not tell which files lie around it, so each that it names is taken to be
- * there; no script is a file.
+ * Accepts every path except scripts, since a single document does not list the files next to it.
  */
 class AnyPath extends Set<string> {
   override has(path: string): boolean {
@@ -150,7 +146,7 @@ function writeJson(item: GuideItem | WikiItem): Converted {
   return { text: `${JSON.stringify(data, null, 2)}\n`, issues: [] };
 }
 
-/** A page is read again while it is written, so that whatever it does not say is told. */
+/** Reads the page again after writing it and reports the differences. */
 function pageWriter(
   format: FragmentFormat,
   readAs: PageFormat,
@@ -170,7 +166,7 @@ function pageWriter(
 function writeXml(item: GuideItem | WikiItem, { origin }: { readonly origin?: string | undefined }): Converted {
   if (item.kind === "wiki")
     throw new UsageError(
-      `oManual holds guides and categories, and this is a wiki of ${item.body.namespace}. Write --to json|markdown|html|plain-html|wiki.`,
+      `oManual has only guides and categories, and this is a wiki of ${item.body.namespace}. Give --to json, markdown, html, plain-html or wiki.`,
     );
   const files = new Map(item.media.map(({ key, url }) => [key, pathOfAddress(url ?? "")]));
   const { xml, issues } = writeItem(item, { ...NO_CONTEXT, fileOf: (key) => files.get(key), origin });
@@ -185,7 +181,7 @@ function hasStepIds(item: GuideItem | WikiItem): boolean {
   return item.kind === "guide" && item.body.steps.some(({ key }) => idOf(String(idIn(key))) !== null);
 }
 
-/** A page that no site made has none. */
+/** Pages without a site do not have HTML. */
 function hasHtml(item: GuideItem | WikiItem): boolean {
   return item.kind !== "guide" && item.body.html !== "";
 }
@@ -193,20 +189,18 @@ function hasHtml(item: GuideItem | WikiItem): boolean {
 function idIssue({ key }: GuideItem | WikiItem): readonly ConvertIssue[] {
   const id = kindOf(key) === "guide" ? idOf(String(idIn(key))) : null;
   if (id === null) return [];
-  const message = `A guide of oManual 1.0 has no id of its own: readers know ${id} by the file's name, as guide-${id}.xml.`;
+  const message = `A guide of oManual 1.0 does not have an id. Readers identify guide ${id} by the file's name, as guide-${id}.xml.`;
   return [{ code: "guide-id", level: "note", path: "id", message, start: 0, end: 0 }];
 }
 
-/**
- * The guide, category or wiki of its JSON. Throws UsageError that says where and what was expected.
- */
+/** Throws UsageError with the place and the expectation. */
 export function readItem(text: string, name: string, readAnswer: ReadAnswer = () => undefined): GuideItem | WikiItem {
   const value = parsed(text, name);
   if (!looksLikeItem(value)) {
     const answer = readAnswer(value, name);
     if (answer !== undefined) return answer;
     throw new UsageError(
-      `${name} is JSON, but neither that of a guide, category or wiki, as \`--to json\` writes it, nor a service's answer of one.`,
+      `${name} is JSON, but it is neither the JSON of a guide, category or wiki that \`--to json\` writes, nor an answer of the service.`,
     );
   }
   const result = itemSchema.safeParse(value);
@@ -223,7 +217,7 @@ function looksLikeItem(value: unknown): boolean {
 }
 
 function parsed(text: string, name: string): unknown {
-  if (text.trim() === "") throw new UsageError(`${name} is empty; the JSON of a guide, category or wiki is needed.`);
+  if (text.trim() === "") throw new UsageError(`${name} is empty. The JSON of a guide, category or wiki is needed.`);
   try {
     return JSON.parse(text);
   } catch (error) {
@@ -231,13 +225,12 @@ function parsed(text: string, name: string): unknown {
     if (fault === undefined) throw error;
     const { line, column, found, expected } = fault;
     const what = found === "" ? "it ends" : `there is ${JSON.stringify(found)}`;
-    throw new UsageError(`${name}:${line}:${column}: it is no JSON: ${what} where ${expected} was expected.`, {
+    throw new UsageError(`${name}:${line}:${column}: this is not JSON: ${what} where ${expected} was expected.`, {
       cause: error,
     });
   }
 }
 
-/** More are of no use: the next run tells them. */
 const SHOWN = 3;
 
 function wordsFor(issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[]): string {
@@ -247,7 +240,7 @@ function wordsFor(issues: readonly { readonly path: readonly PropertyKey[]; read
 
 function pathOf(path: readonly PropertyKey[]): string {
   const written = path.map((step) => (typeof step === "number" ? `[${step}]` : `.${String(step)}`)).join("");
-  return written.replace(/^\./, "") || "the whole of it";
+  return written.replace(/^\./, "") || "the whole document";
 }
 
 /** Where a text stops being JSON. */
@@ -256,7 +249,7 @@ interface JsonFault {
   readonly line: number;
   /** From 1, in UTF-16 units as editors count. */
   readonly column: number;
-  /** What stands there, short; empty at the end of the text. */
+  /** Shortened; empty at the end of the text. */
   readonly found: string;
   readonly expected: string;
 }
@@ -279,8 +272,8 @@ const EXPECTED: Readonly<Record<State, string>> = {
 };
 
 /**
- * Finds where a text stops being JSON; undefined: nowhere. Engines tell it in words of their own,
- * and not always with a place.
+ * Finds where a text stops being JSON; undefined: nowhere. Engines have different messages, some
+ * without a place.
  */
 export function jsonFault(text: string): JsonFault | undefined {
   const open: string[] = [];

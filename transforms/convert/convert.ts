@@ -35,18 +35,16 @@ export interface ConvertOptions {
 export interface Converted {
   readonly text: string;
   /**
-   * What the new text does not say, or says otherwise (`loss`, `error`), and where there was more
-   * than one reading (`note`). Places are those of what was read; an issue about the whole of it
-   * ends at 0.
+   * `loss`, `error`: the new text differs. `note`: the source has several readings. Offsets are
+   * those of the source; an issue about the whole document has the offsets 0.
    */
   readonly issues: readonly ConvertIssue[];
 }
 
 /**
- * Converts a text from one format into another, by way of the tree of the wiki syntax. Pure: the
- * same text gives the same result. From `wiki` to `wiki` every text comes back as it is. A document
- * tree may be given as its JSON or as the value that the JSON stands for. Throws UsageError when
- * the source is not of the format at all; bad content is an issue.
+ * Converts a text by way of the tree of the wiki syntax. Pure. From `wiki` to `wiki` a text is
+ * unchanged. A document tree is given as JSON or as its value. Throws UsageError when the source is
+ * not of the format; bad content is an issue.
  */
 export function convert(source: unknown, { from, to, context = "page", origin }: ConvertOptions): Converted {
   const setting: Setting = { context, origin: origin?.replace(/\/+$/, "") };
@@ -56,15 +54,17 @@ export function convert(source: unknown, { from, to, context = "page", origin }:
   return { text: written.text, issues: [...issues, ...further] };
 }
 
-/** A writer's places are those of wiki text, which nobody has seen when something else was read. */
+/**
+ * Offsets of a writer are those of wiki text, which the caller does not have unless the source was
+ * wiki text.
+ */
 function unplaced(issue: ConvertIssue): ConvertIssue {
   return { ...issue, start: 0, end: 0 };
 }
 
 /**
- * Gives the tree of a source: a text, or for formats that are JSON also the value that it stands
- * for. Throws UsageError when it is not of the format at all; whatever else is wrong with it is an
- * issue.
+ * Throws UsageError when the source is not of the format; bad content is an issue. JSON formats
+ * take the value too.
  */
 type Reader = (source: unknown, setting: Setting) => { readonly tree: Tree; readonly issues: readonly ConvertIssue[] };
 
@@ -106,13 +106,12 @@ function documentWriter(vocabulary: Vocabulary): Writer {
 /** What formats of plain text are read from. Throws UsageError for anything but a text. */
 function textOf(source: unknown): string {
   if (typeof source === "string") return source;
-  throw new UsageError("What is read in this format must be a text; only a document-tree may be JSON.");
+  throw new UsageError("The source must be a text in this format. Only a document-tree can be JSON.");
 }
 
 /**
- * Reads a document tree, or a text that holds one as JSON. A step line has no tree at the service,
- * so for one the words of the document's blocks are taken. Throws UsageError for what is no JSON,
- * or JSON without a node.
+ * A step line has no tree in the service, so the words of the blocks are used. Throws UsageError
+ * for text that is not JSON, and JSON without a node.
  */
 function documentOf(
   source: unknown,
@@ -120,7 +119,9 @@ function documentOf(
 ): { readonly tree: Tree; readonly issues: readonly ConvertIssue[] } {
   const document = typeof source === "string" ? jsonOf(source) : source;
   if (!isNode(document)) {
-    throw new UsageError('The JSON is no document tree: that is an object with "type": "doc" and "content".');
+    throw new UsageError(
+      'The JSON is not a document tree. A document tree is an object with "type": "doc" and "content".',
+    );
   }
   const { tree, issues } = fromDocumentTree(document);
   if (context === "page") return { tree, issues };
@@ -137,7 +138,7 @@ function jsonOf(text: string): unknown {
     return JSON.parse(text);
   } catch (error) {
     const reason = messageOf(error);
-    throw new UsageError(`A document tree is JSON, and this is none: ${reason}.`, { cause: error });
+    throw new UsageError(`A document tree is JSON, and this is not JSON: ${reason}.`, { cause: error });
   }
 }
 
@@ -179,7 +180,7 @@ function plainHtmlIssues(tree: Node, origin: string | undefined): readonly TextI
 }
 
 const RELATIVE =
-  "Links to pages of the site, of which this is the first, are relative, since the site's address was not given.";
+  "This link and further links to pages of the site are relative. To make them absolute, give the address of the site with --origin.";
 
 function nodesOf(tree: Node): readonly Node[] {
   const nodes: Node[] = [];
@@ -192,26 +193,28 @@ function nodesOf(tree: Node): readonly Node[] {
   return nodes;
 }
 
-/** What no HTML of a text says. */
+/** Losses of every form of HTML. */
 function lossesOf(node: Node): readonly TextIssue[] {
   if (node.type === "pageMacro") {
-    return [issue(node, "page-data", "loss", "This says something about the page, which its HTML does not show.")];
+    return [issue(node, "page-data", "loss", "HTML does not show this fact about the page.")];
   }
   if (node.type === "link" && resolveLink(node, NOBODY) === undefined) {
-    const message = `No link may lead to ${JSON.stringify(node.target.trim())}; its label stands for it.`;
+    const message = `A link cannot have the address ${JSON.stringify(node.target.trim())}. Its label is written.`;
     return [issue(node, "link-address", "loss", message)];
   }
   if (node.type === "link" && node.kind !== "guide") {
     const step = [...node.leading, ...node.parameters].find(({ name }) => name.trim().toLowerCase() === "stepid");
     if (step === undefined) return [];
-    const message = `HTML has no place for the field "${step.name.trim()}=${step.value.trim()}" of this link, which is no link to a guide.`;
+    const message = `HTML has no place for the field "${step.name.trim()}=${step.value.trim()}" of this link, because it is not a link to a guide.`;
     return [issue(node, "link-field", "loss", message)];
   }
   if (node.type !== "image" && node.type !== "video") return [];
   const words = node.parameters.filter(({ name, value }) => name === "" && value.trim() !== "");
   if (words.length === 0) return [];
   const said = JSON.stringify(words.map(({ value }) => value.trim()).join("|"));
-  return [issue(node, "media-words", "loss", `What a site makes of the words ${said} is unknown; they are left out.`)];
+  return [
+    issue(node, "media-words", "loss", `The effect of the words ${said} on the site is unknown. They are left out.`),
+  ];
 }
 
 /** The site embeds a video by its service and id alone. */
@@ -219,7 +222,7 @@ function videoIssue(node: Node): readonly TextIssue[] {
   const target = node.type === "video" ? node.target.trim() : "";
   const found = readVideoAddress(target);
   if (found === undefined || videoPage(found) === target) return [];
-  const message = `The site shows this video by its id; of its address ${JSON.stringify(target)} only ${JSON.stringify(videoPage(found))} is left.`;
+  const message = `The site shows this video by its id. Its address ${JSON.stringify(target)} becomes ${JSON.stringify(videoPage(found))}.`;
   return [issue(node, "video-address", /[?&#](?!v=)/.test(target) ? "loss" : "note", message)];
 }
 
@@ -227,13 +230,13 @@ const NOBODY = createResolver();
 
 function lookUpIssue(node: Node): readonly TextIssue[] {
   if (node.type === "guideList") {
-    const message = "What this list of guides holds is known to the site only; it stays as it is written.";
+    const message = "Only the site knows which guides this list contains. The list stays as it is written.";
     return [issue(node, "not-looked-up", "loss", message)];
   }
   if (node.type !== "image" && node.type !== "video") return [];
   const target = node.target.trim();
   if (node.type === "video" && isSafe(target)) return [];
-  const message = `Where ${node.type} ${target} lies is known to the site only; its number stands in its place.`;
+  const message = `Only the site knows the address of ${node.type} ${target}. Its number is written instead.`;
   return [issue(node, "not-looked-up", "loss", message)];
 }
 

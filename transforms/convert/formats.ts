@@ -6,7 +6,7 @@ import type { TextContext } from "../wiki/tree.js";
 export interface Format {
   /** One line for the help. */
   readonly about: string;
-  /** Endings of files that are taken for this format when nobody names one, lower case. */
+  /** Extensions that select the format by default, lower case. */
   readonly endings: readonly string[];
   /** Whether it can be read; every format can be written. */
   readonly reads: boolean;
@@ -17,11 +17,11 @@ export interface Format {
  */
 export const FORMATS = {
   wiki: { about: "the wiki syntax of the service", endings: ["wiki", "txt"], reads: true },
-  html: { about: "HTML; written as the site renders it", endings: ["html", "htm"], reads: true },
-  "plain-html": { about: "HTML for readers elsewhere, nothing in it runs", endings: [], reads: false },
+  html: { about: "HTML, written as the site renders it", endings: ["html", "htm"], reads: true },
+  "plain-html": { about: "HTML for other programs, without scripts", endings: [], reads: false },
   markdown: { about: "CommonMark with GFM", endings: ["md", "markdown"], reads: true },
   "document-tree": {
-    about: "the JSON of contents_json; read in either vocabulary",
+    about: "the JSON of contents_json, read in either vocabulary",
     endings: ["json"],
     reads: true,
   },
@@ -43,7 +43,7 @@ export type SourceFormat = {
 export const DOCUMENT_FORMATS = {
   omanual: { about: "manual-authoring XML (oManual), also called xml", endings: ["xml", "oman"], reads: true },
   json: {
-    about: "the JSON of a guide, category or wiki; read also as the service answers it",
+    about: "the JSON of a guide, category or wiki, also as the service returns it",
     endings: ["json"],
     reads: true,
   },
@@ -87,7 +87,7 @@ export const TARGET_FORMATS = Object.keys(FORMATS) as readonly TargetFormat[];
 /** The formats that can be read, in the order of the table. */
 export const SOURCE_FORMATS = TARGET_FORMATS.filter((name): name is SourceFormat => FORMATS[name].reads);
 
-/** The format, one of `names`, that a file's ending stands for; undefined when it says nothing. */
+/** The format of a file's extension, among `names`. */
 export function formatOfFile<Name extends TargetFormat | DocumentFormat>(
   file: string,
   names: readonly Name[],
@@ -97,7 +97,6 @@ export function formatOfFile<Name extends TargetFormat | DocumentFormat>(
   return names.find((name) => known[name]?.endings.includes(ending));
 }
 
-/** What a conversion knows beside the text. */
 export interface Setting {
   readonly context: TextContext;
   /** Scheme and host of the site that the text belongs to; undefined: not known. */
@@ -105,8 +104,8 @@ export interface Setting {
 }
 
 /**
- * `path` stands where what was read has no offsets: `content[3].content[0]` of a document tree;
- * empty: the whole of it.
+ * `path` replaces the offsets for a document tree: `content[3].content[0]`; empty: the whole
+ * document.
  */
 export interface ConvertIssue extends Omit<TextIssue, "code"> {
   readonly code: IssueCode;

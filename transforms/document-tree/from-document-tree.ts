@@ -34,23 +34,25 @@ import type { NodeKind } from "./vocabulary.js";
 
 export interface FromDocumentTree {
   readonly tree: Page;
-  /**
-   * What the wiki syntax cannot say, and what was changed so that the text says what the document
-   * says.
-   */
+  /** Losses and changes. */
   readonly issues: readonly TreeIssue[];
 }
 
 /**
- * The wiki text of a document tree, of either vocabulary or a mixture of both. Any value is taken:
- * unknown nodes and marks are reported, and the text in them is kept.
+ * Converts a document tree of either vocabulary, or a mixture, to wiki text. Accepts any value:
+ * unknown nodes and marks are reported, and their text is kept.
  */
 export function fromDocumentTree(document: unknown): FromDocumentTree {
   const issues: TreeIssue[] = [];
   const spot: Spot = { reading: { issues }, path: "", depth: 0, quoted: false };
   const node = readNode(document);
   if (node.kind !== "doc") {
-    report(spot, "no-document", "error", `A document tree is a node "doc", not ${JSON.stringify(node.type)}.`);
+    report(
+      spot,
+      "no-document",
+      "error",
+      `The first node of a document tree is "doc", not ${JSON.stringify(node.type)}.`,
+    );
   }
   reportAttributes(document, spot);
   const read = readBlocks(node.kind === "doc" ? node.content : [document], spot);
@@ -65,8 +67,8 @@ export interface Draft {
 }
 
 /**
- * The blocks of a document or a quote, and of what is unknown. Running text among them makes
- * paragraphs. `first` is the place of the first node in its parent.
+ * Blocks of a document, a quotation or an unknown node. Running text becomes paragraphs. `first`:
+ * the index of the first node in its parent.
  */
 function readBlocks(content: readonly unknown[], spot: Spot, first = 0): readonly Draft[] {
   if (spot.depth > DEEPEST_NODE) return draftsOf(paragraphsOf(readLeaves(content, spot), spot), spot);
@@ -76,7 +78,7 @@ function readBlocks(content: readonly unknown[], spot: Spot, first = 0): readonl
     const read = readStretch(content.slice(at, end), spot, first + at);
     for (const draft of read) drafts.push(draft);
     if (read.length === 0 && content.length > 1) {
-      report(inside(spot, first + at), "empty-node", "note", "A node without content shows nothing; it is left out.");
+      report(inside(spot, first + at), "empty-node", "note", "A node without content is left out.");
     }
   }
   return drafts;
@@ -120,8 +122,8 @@ function blocksIn(content: readonly unknown[], spot: Spot, first?: number): read
 }
 
 /**
- * A paragraph; none when there is nothing in it. A video's paragraph says its address in attributes
- * too (wiki-syntax 4.2).
+ * Empty for an empty paragraph. The attributes of a video's paragraph repeat its address
+ * (wiki-syntax 4.2).
  */
 function readParagraph({ attributes, content }: ReadNode, spot: Spot): readonly Block[] {
   const blocks = paragraphsOf(readLeaves(content, spot), spot);
@@ -130,7 +132,7 @@ function readParagraph({ attributes, content }: ReadNode, spot: Spot): readonly 
   return [embed(video(url, fieldsOf(attributes)))];
 }
 
-/** What a video has without being told (wiki-syntax 4.2). */
+/** Defaults of a video (wiki-syntax 4.2). */
 const USUAL: Readonly<Record<string, string>> = { align: "center", size: "large", caption: "" };
 
 function fieldsOf(attributes: ReadNode["attributes"]): Readonly<Record<string, string>> {
@@ -141,10 +143,7 @@ function fieldsOf(attributes: ReadNode["attributes"]): Readonly<Record<string, s
   return Object.fromEntries(said);
 }
 
-/**
- * Running text as blocks: page macros, and media that the site shows as blocks of their own, stand
- * alone.
- */
+/** Page macros, and media that the site shows as blocks, become blocks of their own. */
 function paragraphsOf(leaves: readonly Leaf[], spot: Spot): readonly Block[] {
   if (!leaves.some(isWritten)) return [];
   const macro = pageMacroIn(leaves);
@@ -160,7 +159,7 @@ function pageMacroIn(leaves: readonly Leaf[]): PageMacro | undefined {
   return block?.type === "pageMacro" && others.length === 0 ? block : undefined;
 }
 
-/** A heading; none when it shows nothing. */
+/** Empty for an empty heading. */
 function readHeading({ attributes, content }: ReadNode, spot: Spot): readonly Heading[] {
   const leaves = readLeaves(content, spot);
   return leaves.some(isWritten) ? [heading(levelOf(attributes["level"], spot), lineInlinesOf(leaves, spot))] : [];
@@ -171,12 +170,7 @@ function levelOf(given: unknown, spot: Spot): HeadingLevel {
   const wanted = given === undefined || given === null ? 1 : Number(given);
   const level = LEVELS.find((each) => each === wanted);
   if (level === undefined) {
-    report(
-      spot,
-      "heading-level",
-      "loss",
-      `There is no heading of level ${JSON.stringify(given)}; it is of level 6 now.`,
-    );
+    report(spot, "heading-level", "loss", `A heading cannot have level ${JSON.stringify(given)}. It gets level 6.`);
     return 6;
   }
   if (level === 1) {
@@ -184,7 +178,7 @@ function levelOf(given: unknown, spot: Spot): HeadingLevel {
       spot,
       "top-heading",
       "note",
-      "A heading of level 1 is not known to exist on the site; it is written as one.",
+      "Sites are not known to have headings of level 1. The heading is written with level 1.",
     );
   }
   return level;
@@ -200,7 +194,7 @@ function readCode({ content }: ReadNode, spot: Spot): CodeBlock {
       spot,
       "markup-in-code",
       "loss",
-      "A code block holds plain text only; the text of what else is in it is kept.",
+      "A code block contains only plain text. The text of its other content is kept.",
     );
   }
   return codeBlock(leaves.map(textOf).join(""));
@@ -211,9 +205,7 @@ function textOf(leaf: Leaf): string {
   return leaf.type === "image" ? print(image(leaf.id, leaf.parameters)) : "\n";
 }
 
-/**
- * The items of a list, with what does not fit into them; `depth` is that of the list among lists.
- */
+/** Includes blocks that an item cannot contain. `depth`: that of the list among lists. */
 function readItems(node: ReadNode, spot: Spot, read: ReadBlocks, depth = 1): readonly ReadItem[] {
   if (spot.depth > DEEPEST_NODE) {
     const parts = itemParts();
@@ -242,7 +234,7 @@ function readItem(content: readonly unknown[], spot: Spot, read: ReadBlocks, dep
 }
 
 interface Given {
-  /** One block, or nodes of running text that stand together. */
+  /** One block, or adjacent nodes of running text. */
   readonly values: readonly unknown[];
   readonly spot: Spot;
   /** The item. */
@@ -283,7 +275,7 @@ const TAKERS: Readonly<Partial<Record<NodeKind, Taker>>> = {
     tellAt(given.spot)(
       "block-in-item",
       "loss",
-      "An item of wiki text cannot hold a heading; it is a line of the item.",
+      "An item of wiki text cannot contain a heading. The heading becomes a line of the item.",
     );
   },
   bulletList: takeNested,
@@ -293,15 +285,12 @@ const TAKERS: Readonly<Partial<Record<NodeKind, Taker>>> = {
 /** Reads blocks; `first` is the place of the first in its parent, by default 0. */
 type ReadBlocks = (content: readonly unknown[], spot: Spot, first?: number) => readonly Block[];
 
-/**
- * A quote with its name and style. One in another gives its blocks, and its name as a line behind
- * them.
- */
+/** A nested quotation becomes its blocks, and its name a line after them. */
 function readQuote({ attributes, content }: ReadNode, spot: Spot, read: ReadBlocks): readonly Block[] {
   const attribution = readAttribution(attributes["attribute"], spot);
   const children = read(content, { ...spot, quoted: true });
   if (!spot.quoted) return [quote(children, { attribution, format: formatOf(attributes["format"], spot) })];
-  report(spot, "quote-in-quote", "loss", "Quotes do not nest in wiki text; what the inner one holds is kept.");
+  report(spot, "quote-in-quote", "loss", "Quotations do not nest in wiki text. The content of the inner one is kept.");
   return attribution.length > 0 ? [...children, paragraph([text("— "), ...attribution])] : children;
 }
 
@@ -312,7 +301,7 @@ function readAttribution(attribute: unknown, spot: Spot): readonly Inline[] {
   return lineInlinesOf(readLeaves(node.kind === "text" ? [node] : node.content, spot), spot);
 }
 
-/** The paragraph may also come as its JSON; a text that is none is a name. */
+/** The paragraph can be JSON; other text is a name. */
 function nodeOf(attribute: unknown): unknown {
   if (typeof attribute !== "string" || !attribute.startsWith('{"')) return attribute;
   try {
@@ -326,6 +315,11 @@ function nodeOf(attribute: unknown): unknown {
 function formatOf(format: unknown, spot: Spot): string {
   if (format === undefined || format === null || format === "") return "long";
   if (typeof format === "string" && /^[\w-]+$/.test(format)) return format;
-  report(spot, "quote-format", "loss", `A quote cannot have the format ${JSON.stringify(format)}; it is left out.`);
+  report(
+    spot,
+    "quote-format",
+    "loss",
+    `A quotation cannot have the format ${JSON.stringify(format)}. The format is left out.`,
+  );
   return "long";
 }

@@ -17,7 +17,7 @@ import type { Inline, Position } from "../wiki/tree.js";
 import { DEEPEST_NODE, inside, type ReadNode, readNode, report, type Spot } from "./read-node.js";
 import { MARK_KINDS, MARK_ORDER } from "./vocabulary.js";
 
-/** Leaves as inlines, with the macros that stand in their texts. */
+/** Includes macros in their texts. */
 export function inlinesOf(leaves: readonly Leaf[], spot: Spot): readonly Inline[] {
   return nestLeaves(tidyLinks(macrosInTexts(trimBlanks(leaves)), spot));
 }
@@ -31,7 +31,7 @@ function onOneLine(leaf: Leaf): Leaf {
   return leaf.type === "text" ? { ...leaf, value: leaf.value.replaceAll(/[ \t]*\n[ \t\n]*/g, " ") } : leaf;
 }
 
-/** Running text. Nodes that are none give theirs, and are reported. */
+/** Other nodes are reported, and become their running text. */
 export function readLeaves(content: readonly unknown[], spot: Spot, around: readonly LeafMark[] = []): readonly Leaf[] {
   if (spot.depth > DEEPEST_NODE) return deepText(content, spot);
   return content.flatMap((value, index) => readLeavesOf(value, inside(spot, index), around));
@@ -53,18 +53,18 @@ function readLeaf(node: ReadNode, spot: Spot, marks: readonly LeafMark[]): reado
   return [...own, ...readLeaves(node.content, spot, marks)];
 }
 
-/** Says that a node was not understood, or stands where the wiki syntax has no place for it. */
+/** Reports an unknown or misplaced node. */
 export function reportUnknown({ type, kind }: ReadNode, spot: Spot): void {
   if (kind === undefined) {
-    report(spot, "unknown-node", "loss", `The wiki syntax has nothing for a node "${type}"; the text in it is kept.`);
+    report(spot, "unknown-node", "loss", `Wiki text does not have a node "${type}". Its text is kept.`);
   } else {
-    report(spot, "misplaced-node", "loss", `A "${type}" cannot stand here in wiki text; the text in it is kept.`);
+    report(spot, "misplaced-node", "loss", `A "${type}" is not allowed here in wiki text. Its text is kept.`);
   }
 }
 
 /** All the text below, however deep, in its order. */
 function deepText(content: readonly unknown[], spot: Spot): readonly Leaf[] {
-  report(spot, "too-deep", "error", `The tree is deeper than ${DEEPEST_NODE} nodes here; only the text below is kept.`);
+  report(spot, "too-deep", "error", `The tree is deeper than ${DEEPEST_NODE} nodes here. Only the text below is kept.`);
   const texts: string[] = [];
   const rest = content.toReversed();
   while (rest.length > 0) {
@@ -92,24 +92,34 @@ function readMark(value: unknown, spot: Spot): LeafMark | undefined {
   const kind = MARK_KINDS.get(name);
   if (kind === "link") return readLink(attributes, spot);
   if (kind !== undefined) return { type: kind };
-  report(spot, "unknown-mark", "loss", `The wiki syntax has no mark "${name}"; its text is kept without it.`);
+  report(spot, "unknown-mark", "loss", `Wiki text does not have the mark "${name}". The text is kept without it.`);
   return undefined;
 }
 
-/** What a link may open in without a word about it: this window is the default. */
+/** Targets that are not reported: this window is the default. */
 const SAME_WINDOW: ReadonlySet<unknown> = new Set([undefined, null, "", "_self"]);
 
 function readLink({ href, title, target }: JsonObject, spot: Spot): LeafMark | undefined {
   const address = typeof href === "string" ? writableAddress(href) : undefined;
   if (address === undefined) {
-    report(spot, "link-address", "loss", `A link cannot lead to ${JSON.stringify(href ?? null)}; its text is kept.`);
+    report(
+      spot,
+      "link-address",
+      "loss",
+      `A link cannot have the address ${JSON.stringify(href ?? null)}. Its text is kept.`,
+    );
     return undefined;
   }
   if (typeof title === "string" && title !== "") {
-    report(spot, "link-title", "loss", `The wiki syntax has no titles of links; "${title}" is left out.`);
+    report(spot, "link-title", "loss", `Wiki text does not have titles of links. "${title}" is left out.`);
   }
   if (!SAME_WINDOW.has(target) && target !== "_blank") {
-    report(spot, "link-target", "loss", `The wiki syntax has no target "${String(target)}" of links; it is left out.`);
+    report(
+      spot,
+      "link-target",
+      "loss",
+      `Wiki text does not have the target "${String(target)}" of links. The target is left out.`,
+    );
   }
   return { type: "link", href: address, newWindow: target === "_blank" };
 }
@@ -132,15 +142,15 @@ function readImage({ attributes }: ReadNode, spot: Spot, marks: readonly LeafMar
       spot,
       "image-field",
       "loss",
-      `The wiki syntax has no "${name}" of images; ${JSON.stringify(value)} is left out.`,
+      `Wiki text does not have "${name}" of images. ${JSON.stringify(value)} is left out.`,
     );
   }
   if (isOfSite) return [{ type: "image", id, parameters: parametersOf(attributes, spot), marks }];
   if (href === undefined) {
-    report(spot, "image-without-id", "loss", "An image has neither an id nor an address to link to; it is left out.");
+    report(spot, "image-without-id", "loss", "An image has neither an id nor an address. It is left out.");
     return [];
   }
-  report(spot, "image-without-id", "loss", `An image has no id of the site; it is a link to ${href} now.`);
+  report(spot, "image-without-id", "loss", `An image has no id of the site. It becomes a link to ${href}.`);
   const link: LeafMark = { type: "link", href, newWindow: false };
   return [{ type: "text", value: label ?? "image", marks: [...marks.filter(({ type }) => type !== "link"), link] }];
 }
@@ -162,7 +172,7 @@ function parametersOf(attributes: ReadNode["attributes"], spot: Spot): Readonly<
       spot,
       "image-field",
       "loss",
-      `An image's ${name} cannot be ${JSON.stringify(value)}; it is ${otherwise} now.`,
+      `The ${name} of an image cannot be ${JSON.stringify(value)}. It becomes ${otherwise}.`,
     );
     return [name, otherwise];
   });
@@ -182,7 +192,7 @@ function macrosInTexts(leaves: readonly Leaf[]): readonly Leaf[] {
   });
 }
 
-/** Stands before the text so that it begins no block. */
+/** Precedes the text so that it does not begin a block. */
 const GUARD = "x";
 
 function takeApart(leaf: TextLeaf): readonly Leaf[] {
@@ -209,9 +219,8 @@ function macrosIn(inline: Inline): readonly Inline[] {
 const KEYWORD = /^\[(?:\[|\s*[a-z_]+\s*\|)/i;
 
 /**
- * Takes links away from what cannot be a link's label in wiki text: images, macros, nothing but
- * blanks. A link that is left without a label stands behind what it lay over, with its address as
- * the label.
+ * Removes links from content that cannot be a label in wiki text: images, macros, only spaces. A
+ * link without a label follows its content, with its address as label.
  */
 function tidyLinks(leaves: readonly Leaf[], spot: Spot): readonly Leaf[] {
   const tidied: Leaf[] = [];
@@ -230,10 +239,10 @@ function tidyStretch(link: LinkMark, stretch: readonly Leaf[], spot: Spot): read
   const hasLabel = stretch.some((leaf) => leaf.type === "text" && isVisible(leaf));
   const overMacro = stretch.some((leaf) => leaf.type === "image" || leaf.type === "macro");
   if (overMacro) {
-    const message = `In wiki text an image or a macro cannot be a link; the link to ${link.href} is beside it now.`;
+    const message = `In wiki text an image or a macro cannot be a link. The link to ${link.href} is next to it.`;
     report(spot, "link-over-macro", "loss", message);
   } else if (!hasLabel) {
-    report(spot, "link-without-label", "loss", `The link to ${link.href} has no text to click on; it is left out.`);
+    report(spot, "link-without-label", "loss", `The link to ${link.href} has no label. It is left out.`);
   }
   const kept = stretch.map((leaf) => (hasLabel && LABEL_LEAVES.has(leaf.type) ? leaf : withoutLink(leaf)));
   if (hasLabel || !overMacro) return kept;
@@ -257,9 +266,9 @@ function withoutLink(leaf: Leaf): Leaf {
 }
 
 /**
- * Marks around leaves instead of on them. The mark that lasts longest lies outermost, then the
- * vendor's order decides; blanks and breaks at a mark's edges go outside of it (wiki-syntax 5), so
- * a mark over nothing else vanishes.
+ * Nests marks around leaves. The longest mark is the outermost, then the vendor's order decides.
+ * Spaces and breaks at the edges are outside of a mark (wiki-syntax 5), so a mark over nothing else
+ * disappears.
  */
 function nestLeaves(leaves: readonly Leaf[]): readonly Inline[] {
   const inlines: Inline[] = [];

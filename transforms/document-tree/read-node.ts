@@ -15,8 +15,8 @@ export interface ReadNode {
 }
 
 /**
- * Any value as a node: a string is a text, what is no object at all is an unknown node without
- * content. A text where a node has none by its kind is its first child, so that it is not lost.
+ * Reads any value as a node: a string is a text, another non-object an unknown node. Unexpected
+ * text of a node becomes its first child, so that it is not lost.
  */
 export function readNode(value: unknown): ReadNode {
   if (typeof value === "string") return { ...NOTHING, kind: "text", type: "text", text: value };
@@ -47,21 +47,16 @@ function contentOf(value: unknown): readonly unknown[] {
   return typeof value === "string" || Object.keys(objectIn(value)).length > 0 ? [value] : listIn(value);
 }
 
-/**
- * Something to tell about a document tree: places are paths, since a tree has no offsets (`start`
- * and `end` are 0).
- */
+/** The place is a path, since a tree has no offsets (`start` and `end` are 0). */
 export interface TreeIssue extends TextIssue {
   /** `content[3].content[0]`; empty for the whole document. */
   readonly path: string;
 }
 
-/** What the readers of one tree share. */
 export interface Reading {
   readonly issues: TreeIssue[];
 }
 
-/** Where a reader stands. */
 export interface Spot {
   readonly reading: Reading;
   readonly path: string;
@@ -91,14 +86,12 @@ export function report(
   reading.issues.push({ code, level, message, path, start: 0, end: 0 });
 }
 
-/** Reports at a place what is found later. */
 export function tellAt(spot: Spot): Tell {
   return (code, level, message) => report(spot, code, level, message);
 }
 
 /**
- * Tells of what nodes say in attributes that wiki text has no place for: an alignment, the language
- * of code.
+ * Reports attributes that wiki text does not have, such as an alignment or the language of code.
  */
 export function reportAttributes(document: unknown, spot: Spot): void {
   const rest: (readonly [value: unknown, spot: Spot])[] = [[document, spot]];
@@ -108,7 +101,7 @@ export function reportAttributes(document: unknown, spot: Spot): void {
     const known = kind === undefined ? undefined : KNOWN[kind]?.(attributes);
     for (const [name, said] of known === undefined ? [] : Object.entries(attributes)) {
       if (known?.includes(name) || TECHNICAL.has(name) || !isSaid(said)) continue;
-      const message = `The wiki syntax has no "${name}" of a "${type}"; ${JSON.stringify(said).slice(0, 100)} is left out.`;
+      const message = `Wiki text does not have "${name}" of a "${type}". ${JSON.stringify(said).slice(0, 100)} is left out.`;
       report(place, "node-attribute", "loss", message);
     }
     if (place.depth > DEEPEST_NODE) continue;
@@ -118,9 +111,9 @@ export function reportAttributes(document: unknown, spot: Spot): void {
 
 type Names = (attributes: JsonObject) => readonly string[];
 
-/** Attributes that are read, or told of elsewhere; images tell of theirs where they are read. */
+/** Attributes that are read or reported elsewhere; the reader of images reports theirs. */
 const KNOWN: Readonly<Partial<Record<NodeKind, Names>>> = {
-  // A video's paragraph says again what its macro says (wiki-syntax 4.2).
+  // The paragraph of a video repeats its macro (wiki-syntax 4.2).
   paragraph: ({ rule }) =>
     rule === undefined ? [] : ["align", "caption", "formats", "poster", "rule", "service", "size", "url"],
   heading: () => ["level"],
@@ -131,16 +124,16 @@ const KNOWN: Readonly<Partial<Record<NodeKind, Names>>> = {
   listItem: () => [],
 };
 
-/** What editors keep for themselves. */
+/** Internal attributes of editors. */
 const TECHNICAL: ReadonlySet<string> = new Set(["id", "class", "tight", "bullet", "spread"]);
 
-/** Nothing, and what text is without being told. */
+/** false: empty or a default. */
 function isSaid(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0;
   return !["", "left", "start", null, undefined, false].some((nothing) => value === nothing);
 }
 
-/** Behind the nodes of running text that begin at `at`, or behind the one block there. */
+/** The end of the running text at `at`, or of the block there. */
 export function stretchEnd(content: readonly unknown[], at: number): number {
   let end = at;
   while (end < content.length && INLINE_KINDS.has(readNode(content[end]).kind)) end += 1;

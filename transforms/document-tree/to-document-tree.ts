@@ -9,14 +9,13 @@ import { type DocumentMark, type DocumentNode, MARK_ORDER, node, type Vocabulary
 
 export interface ToDocumentTree {
   readonly tree: DocumentNode;
-  /** What the tree could not take. */
   readonly issues: readonly TextIssue[];
 }
 
 /**
- * The document tree of a wiki text, as the service makes it: what has no node there stays the text
- * of its macro (wiki-syntax 4.2). A step line, which the service has no tree for, is a document of
- * one paragraph.
+ * Builds the tree as the service does: content without a node stays the text of its macro
+ * (wiki-syntax 4.2). The service has no tree of a step line, which becomes a document with one
+ * paragraph.
  */
 export function toDocumentTree(tree: Tree, vocabulary: Vocabulary, options: DocumentTreeOptions = {}): ToDocumentTree {
   const issues: TextIssue[] = [];
@@ -65,7 +64,7 @@ function documentQuote(quote: Quote, writing: Writing): DocumentNode {
   const attribute = said.length > 0 ? node(writing.vocabulary, "paragraph", said) : null;
   for (const { name, equals, value } of quote.parameters) {
     if (name.trim().toLowerCase() === "format") continue;
-    const message = `The quote's field "${name}${equals}${value}" has no place in a document tree and is left out.`;
+    const message = `A document tree does not have the field "${name}${equals}${value}" of a quotation. The field is left out.`;
     writing.report({ code: "quote-field", level: "loss", message, start: 0, end: 0, ...quote.position });
   }
   const format = parameterOf(quote, "format") ?? "long";
@@ -136,8 +135,8 @@ function marksOf(marks: readonly LeafMark[], vocabulary: Vocabulary): readonly D
 }
 
 /**
- * What the paragraph of a video says about it (wiki-syntax 4.2); only defaults were ever seen for
- * all but the address.
+ * Attributes of a video's paragraph (wiki-syntax 4.2); except for the address, only defaults are
+ * known.
  */
 function videoAttributes(video: Video): JsonObject {
   const url = video.target.trim();
@@ -163,14 +162,10 @@ const SERVICES = [
 ] as const;
 
 interface DocumentTreeOptions {
-  /**
-   * The address of an image by its id, for the attribute `src`. Default, and where it knows none:
-   * an empty string.
-   */
+  /** For the attribute `src`. Default, and for an unknown id: an empty string. */
   readonly imageAddress?: (id: string) => string | undefined;
 }
 
-/** What the writers of one tree share. */
 interface Writing {
   readonly vocabulary: Vocabulary;
   readonly options: DocumentTreeOptions;

@@ -2,9 +2,8 @@ import type { JsonObject } from "../../src/core/util/json.js";
 import type { LeafMark, LinkMark } from "../wiki/leaves.js";
 
 /**
- * A node of a document tree as the service gives it (wiki-syntax 4): `contents_json` of wikis,
- * `introduction_json` of guides. The site makes these trees from the wiki text; no known endpoint
- * takes one.
+ * A node as the service returns it (wiki-syntax 4): `contents_json` of wikis, `introduction_json`
+ * of guides. The site makes these trees from wiki text; no known endpoint accepts one.
  */
 export interface DocumentNode {
   readonly type: string;
@@ -36,7 +35,7 @@ export type NodeKind =
 
 type MarkKind = LeafMark["type"];
 
-/** What differs between the two vocabularies that the service uses. */
+/** Differences between the two vocabularies of the service. */
 export interface Vocabulary {
   readonly nodes: Readonly<Record<NodeKind, string>>;
   readonly marks: Readonly<Record<MarkKind, string>>;
@@ -50,7 +49,7 @@ export interface Vocabulary {
   readonly joinsTexts: boolean;
   /** Whether images are nodes; otherwise they stay the text of their macro. */
   readonly hasImages: boolean;
-  /** Whether a video's paragraph says in attributes what its macro means. */
+  /** Whether the attributes of a video's paragraph describe the video. */
   readonly describesVideos: boolean;
 }
 
@@ -145,8 +144,7 @@ export function node(
 }
 
 /**
- * Kinds by every name that reading takes: those of both vocabularies, and those that other editors
- * of the same family use. Writing uses the vocabularies alone.
+ * Kinds by names of both vocabularies and of related editors. Writing uses the vocabularies only.
  */
 export const NODE_KINDS: ReadonlyMap<string, NodeKind> = new Map([
   ...kindsByName<NodeKind>(CONTENTS.nodes),

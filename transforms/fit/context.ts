@@ -11,7 +11,7 @@ export type FitPolicy = "refuse" | "split" | "trim";
 /** How `split` and `trim` treat images that are too small for a step; `drop` loses them. */
 export type SmallImages = Resizing | "drop";
 
-/** What rules may ask; pure. */
+/** Pure. */
 export interface FitContext {
   readonly limits: SiteLimits;
   readonly policy: FitPolicy;
@@ -28,9 +28,9 @@ export interface FitContext {
   readonly notResizable?: (key: Key) => string | null;
   /** Whether `fitMedia` refused a media item. */
   readonly mediaRefused: (key: Key) => boolean;
-  /** Whether the person or team of a USER or TEAM page is at the target. Absent: nobody is. */
+  /** Whether the user or team of a USER or TEAM page is on the target. Absent: no. */
   readonly isThere?: (page: Key) => boolean;
-  /** Whether a map of people maps the person or team of such a page to nobody. Absent: no. */
+  /** Whether a map of people excludes that user or team. Absent: no. */
   readonly isNobody?: (page: Key) => boolean;
 }
 

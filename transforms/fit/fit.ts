@@ -113,7 +113,7 @@ const ROWS: readonly FitRow[] = [...GUIDE_RULES, ...WIKI_RULES, ...Object.values
   (rule) => rule.rows,
 );
 
-/** All rules, each code once, for README and `--help`. */
+/** All rules, each code once, for docs/reference/issue-codes.md and `--help`. */
 export const FIT_RULES: readonly FitRow[] = [...new Map(ROWS.map((row) => [row.code, row])).values()];
 
 const COLUMNS = [
@@ -126,7 +126,7 @@ const COLUMNS = [
   ["Source", (row) => row.source],
 ] as const satisfies readonly (readonly [string, (row: FitRow) => string])[];
 
-/** A Markdown table for README. */
+/** A Markdown table for docs/reference/issue-codes.md. */
 export function tableOf(rows: readonly FitRow[]): string {
   const head = COLUMNS.map(([title]) => title);
   const body = rows.map((row) => COLUMNS.map(([, cell]) => cell(row)));

@@ -9,7 +9,7 @@ export interface SiteLimits {
   readonly lineLength: number;
   /** At least 1. */
   readonly linesPerStep: number;
-  /** The first line has 0, and each goes one deeper at most. */
+  /** The first line has 0, each next line is at most one level deeper. */
   readonly maximumLevel: number;
   readonly imagesPerStep: number;
   /** Pixels for an image of a step. */
@@ -32,7 +32,7 @@ export interface SiteLimits {
   readonly flags: readonly string[] | null;
 }
 
-/** Limits that the specification does not state; assumed until a site tells otherwise. */
+/** Limits without a specification; assumed until a probe finds others. */
 export type StepLimits = Pick<SiteLimits, "lineLength" | "linesPerStep" | "minimumImage">;
 
 /** Pixels. */

@@ -13,7 +13,7 @@ export interface Change<T> {
   readonly findings: readonly Finding[];
 }
 
-/** A row of the table in README and `--help`. */
+/** A row of docs/reference/issue-codes.md and `--help`. */
 export interface FitRow {
   readonly code: FitCode;
   readonly what: string;
@@ -42,7 +42,6 @@ export interface Breach {
   readonly path: string;
   /** A main clause without its full stop. */
   readonly message: string;
-  /** What to do at the source. */
   readonly remedy: string;
 }
 
@@ -62,7 +61,7 @@ export function cure<T>(
 
 /** Refuses an item that another policy would take. */
 export function refusedByPolicy(breach: Breach): Finding {
-  return refused(breach, "", `${breach.remedy} Or choose --fit split or --fit trim.`);
+  return refused(breach, "", `${breach.remedy} Or give --fit split or --fit trim.`);
 }
 
 /** Refuses an item. */

@@ -192,7 +192,7 @@ export const BLOCK_CUTS: readonly CutPreference[] = [
   { at: hasLineEnd, late: false },
 ];
 
-/** Bounds the search behind a full stop. */
+/** Bounds the search after a full stop. */
 const MOST_CLOSING = 16;
 
 /** A full stop or similar with its closing quotes and markers. */

@@ -4,7 +4,7 @@ import { isSmaller, type Size } from "./limits.js";
 import { uploadSizeOf } from "./rules/media.js";
 import { imagesOf } from "./rules/steps.js";
 
-/** What content needs beyond the limits of steps; absent: nothing. */
+/** Needs beyond the limits of steps; absent: none. */
 export interface StepDemand {
   /** Characters of the longest line. */
   readonly lineLength?: number;

@@ -62,7 +62,7 @@ function wordsOf(text: string): ReadonlySet<number> {
 /** Each step of a segmenter takes time in proportion to its whole input. */
 const WINDOW = 512;
 
-/** Segments near the end of a window may continue behind it. */
+/** Segments near the end of a window can continue after it. */
 const UNSURE = 64;
 
 interface Segment {
@@ -91,7 +91,7 @@ export interface Token {
   readonly text: string;
   /** Its position in the whole text. */
   readonly at: number;
-  /** `nothing`: a combining sign behind a marker. */
+  /** `nothing`: a combining sign after a marker. */
   readonly begins: "word" | "character" | "nothing";
   /** The open marks before it, in their order. */
   readonly open: readonly Mark[];
@@ -148,7 +148,7 @@ export function endsBlock(tokens: readonly RawToken[], index: number): boolean {
   return isLineEnd(tokens[next]) || isBlockSign(tokens[next]) || isBlockSign(tokens[start]);
 }
 
-/** A line feed, alone or behind a carriage return. */
+/** A line feed, alone or after a carriage return. */
 export function isLineEnd(token: RawToken | undefined): boolean {
   return token?.text.includes("\n") === true && token.kind === "space";
 }
@@ -238,7 +238,7 @@ function atomsOf(text: string): (at: number) => string | undefined {
   };
 }
 
-/** Closing markers behind an address are not part of it. */
+/** Closing markers after an address are not part of it. */
 function addressAt(text: string, at: number): string | undefined {
   const run = matchAt(ADDRESS, text, at);
   if (run === undefined) return undefined;
@@ -275,8 +275,8 @@ function nextOf(text: string, searched: string): (from: number) => number {
 }
 
 /**
- * The end of a bracket: behind its partner, or behind the first closing one where an inner bracket
- * never closes.
+ * The end of a bracket: after its partner, or after the first closing one if an inner bracket is
+ * not closed.
  */
 function bracketEnds(text: string): (at: number) => number {
   const partners = new Map<number, number>();

@@ -24,17 +24,13 @@ export type { FromHtmlOptions } from "./from/reading.js";
 
 export interface FromHtml {
   readonly tree: Tree;
-  /**
-   * What the syntax cannot say, and what had to be changed so that words stay words; places are
-   * those of the HTML.
-   */
+  /** Losses and changes, with offsets in the HTML. */
   readonly issues: readonly TextIssue[];
 }
 
 /**
- * Reads HTML as wiki text: the site's own of all its eras (wiki-syntax 3), and anyone else's as far
- * as the syntax goes. Any string is read, none is thrown about, and time is in proportion to its
- * length.
+ * Converts HTML to wiki text: that of sites of all eras (wiki-syntax 3), and other HTML as far as
+ * the syntax allows. Accepts any string, never throws, and takes linear time.
  */
 export function fromHtml(html: string, options: FromHtmlOptions): FromHtml {
   const { trees, leftOut } = parseHtml(html);
@@ -64,7 +60,7 @@ function readItems(trees: Iterable<HtmlTree>, options: FromHtmlOptions, log: Iss
   return { items, places };
 }
 
-/** Behind this function nothing holds the items of the HTML any more. */
+/** After this function nothing keeps the items of the HTML, which frees their memory. */
 function readDrafts(
   trees: Iterable<HtmlTree>,
   options: FromHtmlOptions,
@@ -79,9 +75,7 @@ function readWords(trees: Iterable<HtmlTree>, options: FromHtmlOptions, log: Iss
   return finishWords(flatten(readItems(trees, options, log).items, BLANK, tell));
 }
 
-/**
- * What a node of HTML becomes; the children first, so that a handler gets what they have become.
- */
+/** Converts children first, so that a handler gets their results. */
 export function readNode(node: Nodes, reading: Reading): readonly Item[] {
   if (node.type === "text") return [text(withLineFeeds(node.value))];
   if (!("children" in node) || isDecoration(node)) return [];
@@ -89,19 +83,16 @@ export function readNode(node: Nodes, reading: Reading): readonly Item[] {
   const content = node.children.flatMap((child) => readNode(child, inner));
   if (node.type !== "element") return content;
   const items = handlerOf(node)(node, content, reading);
-  // What the element only passes on has its place from the elements in it.
+  // Items that an element passes on keep their places.
   return items === content ? items : placed(items, node, reading);
 }
 
-/**
- * The parser has made one of all line ends but those that stand as character references; to look
- * first is faster.
- */
+/** The parser normalises line ends except character references; searching first is faster. */
 function withLineFeeds(value: string): string {
   return value.includes("\r") || value.includes("\f") ? value.replace(/\r\n?|\f/g, "\n") : value;
 }
 
-/** The innermost element that made a block is where it stands. */
+/** The innermost element that made a block determines its place. */
 function placed(items: readonly Item[], element: Element, { places, placeOf }: Reading): readonly Item[] {
   for (const item of items) if (!isInline(item) && !places.has(item)) places.set(item, placeOf(element));
   return items;
@@ -123,7 +114,7 @@ const HANDLERS: ReadonlyMap<string, Handler> = new Map([
 
 const CLASS_HANDLERS: ReadonlyMap<string, Handler> = new Map(Object.entries({ ...BLOCK_CLASSES, ...MEDIA_CLASSES }));
 
-/** What has no handler of its own is what is in it. */
+/** An element without a handler becomes its content. */
 const transparent: Handler = (_, content) => content;
 
 function handlerOf(element: Element): Handler {
@@ -131,7 +122,7 @@ function handlerOf(element: Element): Handler {
   return CLASS_HANDLERS.get(special ?? "") ?? HANDLERS.get(element.tagName) ?? transparent;
 }
 
-/** What is to be told about one text. */
+/** Issues of one text. */
 export interface IssueLog {
   readonly issues: readonly TextIssue[];
   /**
@@ -140,7 +131,7 @@ export interface IssueLog {
   readonly tellAt: (place: Place) => Tell;
 }
 
-/** A log that begins with what is known before the text is read. */
+/** `known`: issues from before the text is read. */
 export function issueLog(known: readonly TextIssue[]): IssueLog {
   const issues = [...known];
   const told = new Set<string>();
@@ -156,8 +147,8 @@ export function issueLog(known: readonly TextIssue[]): IssueLog {
 }
 
 const REASONS: Readonly<Record<LeftOut["reason"], string>> = {
-  unknown: "has no form in wiki text; only words in it, if it shows any, are kept",
-  "too-deep": "stands too deep in other elements and is taken for nothing but its words",
+  unknown: "has no form in wiki text. Its visible words are kept",
+  "too-deep": "is nested too deep. Only its words are kept",
 };
 
 /** An element that was left out. */
@@ -167,8 +158,7 @@ export function leftOutIssue({ name, reason, start, end }: LeftOut): TextIssue {
 
 /** The site has put certain words in the place of a link's id and label (wiki-syntax 2.3). */
 export function deadGuideIssues(html: string): readonly TextIssue[] {
-  const message =
-    "The site has replaced a link to a guide that does not exist; its id and label are in the raw text only.";
+  const message = "The site replaced a link to a guide that does not exist. Only the raw text has its id and label.";
   const issues: TextIssue[] = [];
   for (let start = html.indexOf(DEAD_GUIDE); start >= 0; start = html.indexOf(DEAD_GUIDE, start + 1)) {
     issues.push({ code: "dead-guide", level: "loss", message, start, end: start + DEAD_GUIDE.length });

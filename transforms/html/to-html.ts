@@ -10,7 +10,7 @@ import { element, escapeHtml, sectionId, voidElement } from "./writing.js";
  * A text as a modern Dozuki site renders it: `text_rendered` of a step line,
  * `introduction_rendered`, `contents_rendered` of a page (wiki-syntax 2 and 3). What is shown is
  * the same as there; addresses need `resolver`, and are made of the ids where it knows nothing.
- * Shapes that no public material shows are chosen: see the README of this folder.
+ * Shapes that no public material shows are chosen: see docs/design/html.md.
  */
 export function toHtml(tree: Tree, resolver: Resolver = createResolver()): string {
   const html = RENDERER.tree(tree, { resolver, boxes: tree.type === "page" });

@@ -4,9 +4,9 @@ import { opensNewWindow, parameterOf } from "../wiki/read-tree.js";
 import type { GuideList, Image, Link, LinkKind, Parameter, Quote, Video } from "../wiki/tree.js";
 
 /**
- * How Markdown names what the wiki syntax refers to: `guide:12?stepid=5`,
- * `wiki:Topic:Saw#Section_Use`, `product:AB-1`, `document:9`, `image:66427`, `video:https://…`,
- * `guidelist:`. The README has the table; both directions read it here.
+ * Schemes of references in Markdown: `guide:12?stepid=5`, `wiki:Topic:Saw#Section_Use`,
+ * `product:AB-1`, `document:9`, `image:66427`, `video:https://…`, `guidelist:`. Both directions use
+ * this table.
  */
 const LINK_SCHEMES: Readonly<Record<LinkKind, string>> = {
   url: "",
@@ -26,10 +26,7 @@ const MEDIA_SCHEMES: Readonly<Record<Media["type"], string>> = {
   guideList: "guidelist:",
 };
 
-/**
- * What a reader of Markdown sees where a medium cannot be shown. Images of guides have no words of
- * their own.
- */
+/** Alternative texts of media. Images of guides have none of their own. */
 export const ALTERNATIVES: Readonly<Record<Media["type"], string>> = { image: "", video: "video", guideList: "guides" };
 
 /** The title of a link that opens in a new window. */
@@ -40,10 +37,7 @@ interface Address {
   readonly title: string | null;
 }
 
-/**
- * Where a link leads, as Markdown says it; undefined when the link has fields that Markdown has no
- * place for.
- */
+/** undefined: the link has fields that Markdown does not have. */
 export function linkAddress(link: Link): Address | undefined {
   if (link.kind === "url" && !isPlain(link.target)) return undefined;
   const step = link.kind === "guide" ? parameterOf(link, "stepid") : undefined;
@@ -55,7 +49,7 @@ export function linkAddress(link: Link): Address | undefined {
 
 const NEW = ["new_window", "true"];
 
-/** Where a medium is and how it is shown, as Markdown says it; undefined as above. */
+/** undefined: the medium has fields that Markdown does not have. */
 export function mediaAddress(media: Media): Address | undefined {
   const fields = media.parameters.map(({ name, value }) => `${name.trim()}=${value.trim()}`);
   if (!fields.every((field) => FIELD.test(field))) return undefined;
@@ -94,16 +88,16 @@ export const RAW_INLINE = { open: '<code class="wiki">', close: "</code>" } as c
 /** The language of a code block that holds wiki text. */
 export const RAW_BLOCK = "wiki";
 
-/** Shows nothing, and divides what would be read as something else without it. */
+/** An invisible separator of blocks that would merge without it. */
 export const DIVIDER = "<!-- -->";
 
-/** A forced break where Markdown has none of its own: at the edges of a text, and in a heading. */
+/** A forced break where Markdown has none: at the edges of a text, and in a heading. */
 export const BREAK = "<br>";
 
-/** Begins the last paragraph of a quote when that says whose words they are. */
+/** Begins the last paragraph of a quotation if that is its author. */
 export const ATTRIBUTION = "— ";
 
-/** The name, if the last block of a quote is one behind a dash. */
+/** The author of a quotation: the text after a dash in its last block. */
 export function nameBehindDash(block: RootContent | undefined): readonly PhrasingContent[] | undefined {
   const [first, ...others] = block?.type === "paragraph" ? block.children : [];
   if (first?.type !== "text" || !first.value.startsWith(ATTRIBUTION)) return undefined;

@@ -48,17 +48,13 @@ export interface FromMarkdownOptions<Context extends TextContext = TextContext> 
 
 export interface FromMarkdown<Result extends Tree = Tree> {
   readonly tree: Result;
-  /**
-   * What wiki text cannot say, and what was changed so that it says what the Markdown says; places
-   * are those of the Markdown.
-   */
+  /** Losses and changes, with offsets in the Markdown. */
   readonly issues: readonly TextIssue[];
 }
 
 /**
- * The wiki text of Markdown (CommonMark with GFM). Whatever `toMarkdown` writes becomes what it was
- * written from; of Markdown from elsewhere everything that wiki text cannot say is reported, and
- * its words are kept (see the table in the README).
+ * Converts Markdown (CommonMark with GFM) to wiki text. The output of `toMarkdown` becomes its
+ * source again; of other Markdown, losses are reported and the words kept.
  */
 export function fromMarkdown(markdown: string, options: FromMarkdownOptions<"page">): FromMarkdown<Page>;
 export function fromMarkdown(markdown: string, options: FromMarkdownOptions<"line">): FromMarkdown<Line>;
@@ -79,7 +75,7 @@ interface Drafts extends Pick<Reading, "issues"> {
   readonly tell: Tell;
 }
 
-/** In a function of its own: behind it nothing holds the syntax tree any more. */
+/** A separate function, so that nothing keeps the syntax tree after it. */
 function readDrafts(markdown: string, context: TextContext): Drafts {
   const parsed = parseMarkdown(markdown);
   const root = parsed ?? plainText(markdown);
@@ -96,8 +92,8 @@ function readDrafts(markdown: string, context: TextContext): Drafts {
 }
 
 const TOO_DEEP =
-  "The Markdown nests deeper, or has more marks in one paragraph, than can be read, or more than " +
-  `${MOST_LINES} lines in one list, quote, table or code block; it is taken as plain text.`;
+  "The Markdown is nested too deep, has too many marks in one paragraph, or has more than " +
+  `${MOST_LINES} lines in one list, quote, table or code block. It is read as plain text.`;
 
 /** Text without markup as a syntax tree: paragraphs between blank lines. */
 function plainText(text: string): Root {
@@ -112,7 +108,7 @@ function plainText(text: string): Root {
  * The syntax of tables is not publicly known (wiki-syntax 2.1): each row becomes an item of a list.
  */
 function readTable(node: Table, reading: Reading): readonly Block[] {
-  const message = `A table of ${node.children.length} rows became a list, one row an item: the syntax of tables is not publicly known.`;
+  const message = `A table of ${node.children.length} rows becomes a list with one item for each row, because the table syntax of sites is not public.`;
   tellAt(reading, node)("table-to-list", "loss", message);
   return [
     list(
@@ -151,7 +147,7 @@ const HANDLERS: { readonly [Type in Flow["type"]]: Handler<Type> } = {
   html: readHtml,
   table: readTable,
   thematicBreak: (node, reading) => {
-    tellAt(reading, node)("thematic-break", "loss", "Wiki text has no rules between blocks; this one is left out.");
+    tellAt(reading, node)("thematic-break", "loss", "Wiki text does not have horizontal rules. This one is left out.");
     return [];
   },
   definition: () => [],
@@ -161,11 +157,15 @@ const HANDLERS: { readonly [Type in Flow["type"]]: Handler<Type> } = {
 function readHeading(node: Heading, reading: Reading): readonly Block[] {
   const tell = tellAt(reading, node);
   if (node.children.length === 0) {
-    tell("empty-node", "note", "A heading without text shows nothing; it is left out.");
+    tell("empty-node", "note", "A heading without text is left out.");
     return [];
   }
   if (node.depth === 1 && reading.context === "page") {
-    tell("top-heading", "note", "A heading of level 1 is not known to exist on the site, which may show it as text.");
+    tell(
+      "top-heading",
+      "note",
+      "Sites are not known to have headings of level 1. The site may show this heading as text.",
+    );
   }
   return [heading(node.depth, readLine(node.children, reading))];
 }
@@ -174,25 +174,22 @@ function readCode(node: Code, reading: Reading): readonly Block[] {
   const { lang, meta, value } = node;
   if (lang === RAW_BLOCK) return unspaced(parse(value, { context: "page" }).tree.children);
   if (lang) {
-    const message = `Wiki text does not say the language of code; "${[lang, meta].join(" ").trim()}" is left out.`;
+    const message = `Wiki text does not have the language of code. "${[lang, meta].join(" ").trim()}" is left out.`;
     tellAt(reading, node)("code-language", "loss", message);
   }
   return [codeBlock(value)];
 }
 
-/**
- * HTML between blocks. An element may be open here and closed behind other blocks: what is between
- * is read as it stands.
- */
+/** An element can be open here and closed after other blocks, which are read as they are. */
 function readHtml(node: Html, reading: Reading): readonly Block[] {
   const { value } = node;
   if (value === DIVIDER) return [];
   if (value.trim() === BREAK) return [paragraph([lineBreak()])];
-  tellAt(reading, node)("raw-html", "loss", "HTML was read as far as wiki text can say it.");
+  tellAt(reading, node)("raw-html", "loss", "The HTML was read as far as wiki text can express it.");
   return blocksOfHtml(node, reading);
 }
 
-/** Stands where it is defined, behind its number. */
+/** A footnote stays at its definition, after its number. */
 function readFootnote(node: FootnoteDefinition, reading: Reading): readonly Block[] {
   const number = `[${footnoteNumber(reading, node.identifier)}]`;
   const blocks = node.children.flatMap((child) => readBlock(child, reading));
@@ -204,9 +201,7 @@ function readFootnote(node: FootnoteDefinition, reading: Reading): readonly Bloc
 /** Reads a block of any other kind. */
 type ReadBlock = (node: Flow, reading: Reading) => readonly Block[];
 
-/**
- * The items of a list, with what does not fit into them; `depth` is that of the list among lists.
- */
+/** Includes blocks that an item cannot contain. `depth`: that of the list among lists. */
 function readItems(node: List, reading: Reading, read: ReadBlock, depth = 1): readonly ReadItem[] {
   if (node.ordered === true) tellStart(node.start, tellAt(reading, node));
   return node.children.flatMap((item) => readItem(item, reading, read, depth));
@@ -217,7 +212,7 @@ function readItem(node: ListItem, reading: Reading, read: ReadBlock, depth: numb
   for (const child of node.children) readChild(parts, child, { reading, read, depth });
   const tell = tellAt(reading, node);
   if (typeof node.checked === "boolean") {
-    tell("task-list", "loss", "Wiki text has no task lists; the box is text now.");
+    tell("task-list", "loss", "Wiki text does not have task lists. The check box becomes text.");
     parts.lines.unshift([text(node.checked ? "[x] " : "[ ] "), ...parts.lines.splice(0, 1).flat()]);
   }
   return finishItem(parts, tell);
@@ -234,7 +229,11 @@ function readChild(parts: ItemParts, node: Flow, { reading, read, depth }: Given
   if (node.type === "paragraph" || node.type === "heading") {
     parts.lines.push(readLine(node.children, reading));
     if (node.type === "paragraph") return;
-    tell("block-in-item", "loss", "An item of wiki text cannot hold a heading; it is a line of the item.");
+    tell(
+      "block-in-item",
+      "loss",
+      "An item of wiki text cannot contain a heading. The heading becomes a line of the item.",
+    );
   } else if (node.type === "html" && node.value.trim() === BREAK) {
     parts.lines.push([lineBreak()]);
   } else if (node.type === "list") {
@@ -245,15 +244,15 @@ function readChild(parts: ItemParts, node: Flow, { reading, read, depth }: Given
 }
 
 /**
- * A quote, with its fields from the comment before it and who said it from the line behind it. One
- * in another gives its blocks.
+ * The comment before a quotation has its fields, the last line its author. A nested one becomes its
+ * blocks.
  */
 function readQuote(node: Blockquote, reading: Reading, read: ReadBlock): readonly Block[] {
   if (reading.quoted) {
     tellAt(reading, node)(
       "quote-in-quote",
       "loss",
-      "Quotes do not nest in wiki text; what the inner one holds is kept.",
+      "Quotations do not nest in wiki text. The content of the inner one is kept.",
     );
     return node.children.flatMap((child) => read(child, reading));
   }

@@ -1,6 +1,5 @@
 /**
- * Quotes and lists in each other; the time that the Markdown parser takes grows with the cube of
- * it.
+ * Nested quotations and lists; the time of the Markdown parser grows with the cube of the depth.
  */
 const DEEPEST_CONTAINER = 32;
 
@@ -11,18 +10,15 @@ const DEEPEST_CONTAINER = 32;
 const MOST_WORK = 5_000_000;
 
 /**
- * Lines in one chunk that is more than words: one list, quote, table or code block, and what stands
- * around it. The parser holds some kilobytes for each line until it is through the chunk.
+ * Lines of one list, quotation, table or code block with its surroundings. The parser keeps some
+ * kilobytes for each line until the end of the chunk.
  */
 export const MOST_LINES = 4_000;
 
 /** Any quote or item that a line begins: `> - 1. `. */
 const CONTAINER = /[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?=\s))/y;
 
-/**
- * What the parser looks for a partner for by trying all others before it, if no backslash is before
- * it.
- */
+/** Markers without a backslash, for which the parser tries all earlier ones as partner. */
 const MARKERS = /(?<!\\)(?:[*_]+|~+|<[!?]|\])/g;
 
 /**
@@ -62,7 +58,7 @@ interface TextSoFar {
   inContainer: boolean;
   isBehindBlank: boolean;
   inTable: boolean;
-  /** What closes the code that a line stands in; "" outside. */
+  /** The end of the current code block; "" outside. */
   fence: string;
   /** Where there is HTML, a fence may be part of it and hide nothing. */
   hasHtml: boolean;
@@ -75,8 +71,8 @@ const MOVED_A_LINE = 4;
 const UNDERLINE = /^[ \t>]*(?:=+|-+)[ \t]*$/;
 
 /**
- * Headings by a line below them, quotes behind blank lines, and lines that go on with a quote or
- * item without its mark: for each of them what was read before is moved or looked through.
+ * Underlined headings, quotations after empty lines, and lazy continuation lines: the parser moves
+ * or searches earlier lines for each.
  */
 function followLines(text: TextSoFar, line: string, beginsContainer: boolean): void {
   text.lines += 1;
@@ -89,13 +85,10 @@ function followLines(text: TextSoFar, line: string, beginsContainer: boolean): v
   text.isBehindBlank = isBlank;
 }
 
-/**
- * Begins or ends a piece of a paragraph; pieces of text that meet are joined, for which all behind
- * them are moved.
- */
+/** The parser joins adjacent pieces of text and moves all pieces after them. */
 const SIGNS = /[\\[\]|!&<`:@_*~]/g;
 
-/** Pieces that are moved in the time that one marker takes. */
+/** Pieces that cost as much as one marker. */
 const CHEAPER_SIGNS = 20;
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;

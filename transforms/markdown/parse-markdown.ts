@@ -7,8 +7,8 @@ import { isCostly, MOST_LINES } from "./is-costly.js";
 import { parsePlain, printPlain } from "./plain-blocks.js";
 
 /**
- * Reads the boxes of task lists. The parser may take the first text behind an empty item for that
- * item's text; a box there is no box, and the library for it would drop it.
+ * Reads check boxes. The parser can take the first text after an empty item for its text; a box
+ * there is not one, and the library would drop it.
  */
 const TASK_LIST: Extension = {
   exit: { taskListCheckValueChecked: check(true), taskListCheckValueUnchecked: check(false), taskListCheck: exitBox },
@@ -56,23 +56,19 @@ export function parseMarkdown(markdown: string): Root | undefined {
   return { type: "root", children };
 }
 
-/** What links and footnotes of a text may refer to, wherever it stands. */
+/** Labels that links and footnotes of the text can refer to. */
 function labelsDefined(node: Nodes): readonly string[] {
   if (node.type === "definition") return [node.identifier];
   const inner = "children" in node ? node.children.flatMap(labelsDefined) : [];
   return node.type === "footnoteDefinition" ? [`^${node.identifier}`, ...inner] : inner;
 }
 
-/**
- * Brackets around no others, with or without an escape in them. Of a label the parser takes up to
- * 999 characters.
- */
+/** Innermost brackets. The parser accepts labels of up to 999 characters. */
 const LABEL = /\[((?:\\[\s\S]|[^\\[\]]){1,999})\]/g;
 
 /**
- * Definitions of all that a chunk may refer to and that stand in others: without them the parser
- * takes a reference for words. They lead nowhere, since who reads the tree takes the definitions of
- * the whole text.
+ * Definitions from other chunks, without which the parser reads references as words. They have no
+ * address, since the caller uses the definitions of the whole text.
  */
 function definitionsFor(text: string, all: ReadonlySet<string>, own?: ReadonlySet<string>): string {
   if (all.size === 0) return "";
@@ -82,13 +78,13 @@ function definitionsFor(text: string, all: ReadonlySet<string>, own?: ReadonlySe
   return used.length === 0 ? "" : `${used.map((label) => `[${label}]: #\n\n`).join("")}#\n\n`;
 }
 
-/** As the parser compares labels; the marks of quotes at the beginning of a line are none of it. */
+/** As the parser compares labels; marks of quotations at line starts are ignored. */
 function identifierOf(label: string): string {
   const words = label.replace(/\n[ \t>]*/g, " ").replace(/[ \t\r\n]+/g, " ");
   return words.trim().toLowerCase().toUpperCase().toLowerCase();
 }
 
-/** The same tree, its places counted from a text that it stands in. */
+/** Shifts the places of a tree to those in the whole text. */
 function moved<N extends Nodes>(node: N, by: number): N {
   const { position } = node;
   if (position !== undefined) {
@@ -104,12 +100,12 @@ export function parseAny(markdown: string): Root {
   return fromMarkdown(markdown, PARSE_OPTIONS);
 }
 
-/** A stretch of Markdown that is read without what stands before and behind it. */
+/** A part of Markdown that can be parsed alone. */
 export interface Chunk {
   readonly text: string;
   /** Where it begins in the whole. */
   readonly start: number;
-  /** What the parser gives for a chunk of nothing but words, its places those of the whole. */
+  /** The parsed tree of a chunk of words, with places in the whole text. */
   readonly words?: readonly RootContent[];
 }
 
@@ -180,14 +176,12 @@ function endOfText(markdown: string, from: number, to: number): number {
   return end;
 }
 
-/** A list goes on behind blank lines, and so do the blocks of an item. */
+/** A list continues after an empty line, as do the blocks of an item. */
 const BEGINS_BLOCK = /^(?!(?:[-+*]|\d{1,9}[.)])(?:\s|$))\S/;
 
-/** What the next line stands in. */
+/** The surroundings of the next line. */
 interface Place {
-  /**
-   * The end of code or HTML that goes on behind blank lines; "unknown" if only the parser knows.
-   */
+  /** The end of code or HTML that continues after empty lines; "unknown": only the parser knows. */
   open: RegExp | "unknown" | undefined;
   /**
    * Column at which the text of the outermost item begins; 0 outside, undefined if only the parser
@@ -226,7 +220,7 @@ const HTML_ENDS: readonly (readonly [begin: RegExp, end: RegExp])[] = [
 
 const FENCE_MARKS = /^(?:(`{3,})[^`]*|(~{3,}).*)$/;
 
-/** What ends the code or HTML that a line begins, unless the line itself does. */
+/** undefined: the line does not begin code or HTML, or also ends it. */
 function endOf(line: string): RegExp | undefined {
   const [, ticks, tildes] = FENCE_MARKS.exec(line) ?? [];
   const marks = ticks ?? tildes;
@@ -241,8 +235,8 @@ const EMPTY_ITEM = /^[ \t]*(?:[-+*]|\d{1,9}[.)])$/;
 const RULE = /^[ \t]*(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,})$/;
 
 /**
- * Where the text of the outermost item begins behind a line that is no part of the items before it,
- * unless it goes on lazily.
+ * The indent of the outermost item after a line outside of the earlier items, except for lazy
+ * continuation.
  */
 function itemBehind(line: string, indent: number, { item, inHtml }: Place, isBehindBlank: boolean): Place["item"] {
   // It may be in an item that is still open.
@@ -261,17 +255,14 @@ function itemBehind(line: string, indent: number, { item, inHtml }: Place, isBeh
   return item === 0 || isBehindBlank ? 0 : undefined;
 }
 
-/** Columns that text takes, tabs at every fourth. */
+/** Width of a text; tab stops at every fourth column. */
 function columnsOf(text: string): number {
   let columns = 0;
   for (const character of text) columns += character === "\t" ? 4 - (columns % 4) : 1;
   return columns;
 }
 
-/**
- * As people write it: `-` before items, one blank behind it, stars around marks, fences around
- * code.
- */
+/** Common style: `-` for items, one space after it, stars for marks, fences for code. */
 const PRINT_OPTIONS: Options = {
   extensions: [gfmToMarkdown()],
   bullet: "-",

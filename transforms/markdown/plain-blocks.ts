@@ -1,9 +1,9 @@
 import type { Heading, List, ListItem, Paragraph, Root, RootContent } from "mdast";
 
 /**
- * What the Markdown parser gives for blocks of nothing but words: paragraphs, headings on a line
- * between blank lines, and lists whose items are one line each; undefined for all other texts. The
- * parser takes many times as long for them. Offsets count from `begin`, lines from the text.
+ * Parses blocks of words only: paragraphs, headings between empty lines, and lists of one-line
+ * items; undefined: other text. The Markdown parser takes many times as long. Offsets count from
+ * `begin`, lines from the text.
  */
 export function parsePlain(markdown: string, begin = 0): Root | undefined {
   const lines = markdown.split("\n");
@@ -20,7 +20,7 @@ export function parsePlain(markdown: string, begin = 0): Root | undefined {
     const group = lines.slice(at, end < 0 ? lines.length : end);
     const first = { line: at + 1, column: 1, offset };
     const next = markerOf(group[0] ?? "");
-    // A list goes on behind a blank line.
+    // A list continues after an empty line.
     const block = next !== "" && next === marker ? undefined : parseBlock(group, first, next);
     if (block === undefined) return undefined;
     children.push(block);
@@ -39,7 +39,7 @@ type Point = Position["start"];
 const HEADING = /^(#{1,6}) (?=\p{L})/u;
 const ITEM = /^([-*+]|(\d{1,9})([.)])) (?=\p{L})/u;
 
-/** The sign that all items of a list share; "" of a line that begins none. */
+/** The marker of a list; "": the line begins none. */
 function markerOf(line: string): string {
   const [, bullet = "", , delimiter] = ITEM.exec(line) ?? [];
   return delimiter ?? bullet;
@@ -106,7 +106,7 @@ function endOf(position: Position | undefined): Point {
   return position?.end ?? { line: 1, column: 1, offset: 0 };
 }
 
-/** What the Markdown printer gives for blocks of nothing but words; undefined for anything else. */
+/** Prints blocks of words only, as the Markdown printer does; undefined: other blocks. */
 export function printPlain(blocks: readonly RootContent[]): string | undefined {
   const texts: string[] = [];
   let bullet = "";
@@ -152,17 +152,17 @@ function lineOf(node: Paragraph | Heading): string | undefined {
 }
 
 /**
- * Lines in which Markdown sees nothing but words, whatever stands in the lines around them: they
- * begin with a letter, or a digit that begins no item, end without a blank, and hold no character
- * that is markup, part of an address, or escaped by the printer.
+ * Lines without markup in any surroundings: they begin with a letter, or a digit that does not
+ * begin an item, end without a space, and have no character of markup or of an address, or that the
+ * printer escapes.
  */
 const PLAIN_LINE =
   /^(?:\p{L}|\d(?!\d*(?:\)|\.(?: |$))))(?:[\p{L}\p{M}\p{N} .,;:?!()"'“”‘’„«»%°/…–—×=+#@-]*[\p{L}\p{M}\p{N}.,;:?!()"'“”‘’„«»%°…–—×])?$/u;
 
-/** What may begin or be an address that Markdown links without brackets. */
+/** Possible addresses that Markdown links without brackets. */
 const ADDRESS = /w\.\S|:\/|[^ ]@/i;
 
-/** Whether a text has nothing but plain lines; empty lines are none. */
+/** Empty lines do not count. */
 export function hasPlainLines(text: string): boolean {
   return !ADDRESS.test(text) && text.split("\n").every((line) => PLAIN_LINE.test(line));
 }

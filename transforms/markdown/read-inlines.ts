@@ -23,7 +23,7 @@ export function onOneLine(inline: Inline): Inline {
   return "children" in inline ? { ...inline, children: inline.children.map(onOneLine) } : inline;
 }
 
-/** Elements that only style, mark up or group what is in them. */
+/** Elements that only format or group their content. */
 const GROUPING = new Set(
   "a abbr acronym bdi bdo big center cite data dfn div font label mark p q samp small span time var wbr".split(" "),
 );
@@ -37,8 +37,8 @@ function readInlineHtml(node: Html, reading: Reading): readonly Inline[] {
   const tell = tellAt(reading, node);
   if (tag?.name === "img") return inlinesIn(blocksOfHtml(node, reading));
   const leftOut = tag === undefined || GROUPING.has(tag.name);
-  const fate = leftOut ? "the tag is left out" : "it is kept as text";
-  tell("raw-html", "loss", `Wiki text has nothing for ${value}; ${fate}.`);
+  const fate = leftOut ? "The tag is left out" : "It is kept as text";
+  tell("raw-html", "loss", `Wiki text does not have ${value}. ${fate}.`);
   return leftOut ? [] : [text(value)];
 }
 
@@ -116,7 +116,11 @@ const HANDLERS: { readonly [Type in PhrasingContent["type"]]: Handler<Type> } = 
   image: (node, reading) => readImage(node, node, reading),
   imageReference: (node, reading) => readImage(node, definitionOf(node, reading), reading),
   footnoteReference: (node, reading) => {
-    tellAt(reading, node)("footnote", "loss", "Wiki text has no footnotes; this one is a number in brackets.");
+    tellAt(reading, node)(
+      "footnote",
+      "loss",
+      "Wiki text does not have footnotes. This one becomes a number in brackets.",
+    );
     return [text(`[${footnoteNumber(reading, node.identifier)}]`)];
   },
 };
@@ -166,7 +170,7 @@ function readTag(html: string): Tag | undefined {
   return name === undefined ? undefined : { name: name.toLowerCase(), closes: slash === "/" };
 }
 
-/** Deeper elements than this are not paired: nobody writes them, and reading must not overflow. */
+/** Deeper elements are not paired, so that reading cannot overflow the stack. */
 const DEEPEST_TAG = 32;
 
 /** Where a link element leads. */
@@ -207,7 +211,7 @@ function elementsIn(nodes: readonly PhrasingContent[]): ReadonlyMap<number, Elem
   return elements;
 }
 
-/** What a link's tag says; undefined for a tag that leads nowhere. */
+/** undefined: a tag without an address. */
 function anchorOf(name: string, html: string): Anchor | undefined {
   const [token] = name === "a" ? readTags(html, new Map()) : [];
   if (token?.type !== "open") return undefined;
@@ -216,13 +220,13 @@ function anchorOf(name: string, html: string): Anchor | undefined {
   return url === "" ? undefined : { url, newWindow: attributes.get("target") === "_blank" };
 }
 
-/** Wiki text as inlines: what stands in Markdown as the wiki text that it is. */
+/** Parses raw wiki text in Markdown. */
 function rawInlines(source: string, context: TextContext): readonly Inline[] {
   if (context === "line") return parse(source, { context }).tree.children;
   return inlinesIn(parse(source, { context: "page" }).tree.children);
 }
 
-/** What HTML in Markdown is read as; its issues get the place of the whole piece. */
+/** Issues get the place of the whole piece. */
 export function blocksOfHtml(node: Html, reading: Reading): readonly Block[] {
   const { tree, issues } = fromHtml(node.value, { context: "page" });
   for (const issue of issues) reading.issues.push({ ...issue, ...placeOf(node) });

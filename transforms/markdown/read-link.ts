@@ -5,13 +5,13 @@ import type { Inline, Link, LinkKind } from "../wiki/tree.js";
 import { ALTERNATIVES, FIELD, type Media, NEW_WINDOW } from "./conventions.js";
 import { type Reading, tellAt } from "./reading.js";
 
-/** What a link or an image leads to: its own fields, or those of its definition. */
+/** The fields of a link or image, or of its definition. */
 interface Resource {
   readonly url: string;
   readonly title?: string | null | undefined;
 }
 
-/** A link. `label` is what its children were read as; where no link can be written, it stays. */
+/** `label`: its converted children, which stay if the link cannot be written. */
 export function readLink(
   node: MarkdownLink | LinkReference,
   { url, title }: Resource,
@@ -20,19 +20,16 @@ export function readLink(
 ): readonly Inline[] {
   const tell = tellAt(reading, node);
   const newWindow = title === NEW_WINDOW;
-  if (!newWindow && title) tell("link-title", "loss", `Wiki text has no titles of links; "${title}" is left out.`);
+  if (!newWindow && title)
+    tell("link-title", "loss", `Wiki text does not have titles of links. "${title}" is left out.`);
   const overMacro = !label.every(isLabel);
   const made = makeLink(url, overMacro || isDefault(node, url) ? [] : label, newWindow);
   if (made === undefined) {
-    tell("link-address", "loss", `A link cannot lead to ${JSON.stringify(url)}; its text is kept.`);
+    tell("link-address", "loss", `A link cannot have the address ${JSON.stringify(url)}. Its text is kept.`);
     return label;
   }
   if (!overMacro) return [made.kind === "url" && isBare(node, url, newWindow) ? link("bare", made.target) : made];
-  tell(
-    "link-over-macro",
-    "loss",
-    `In wiki text an image or a macro cannot be a link; the link to ${url} is behind it now.`,
-  );
+  tell("link-over-macro", "loss", `In wiki text an image or a macro cannot be a link. The link to ${url} follows it.`);
   return [...label, text(" "), made];
 }
 
@@ -45,27 +42,27 @@ function makeLink(url: string, label: readonly Inline[], newWindow: boolean): Li
   return made.kind === "url" && label.length === 0 ? addressLink(address, [text(address)], newWindow) : made;
 }
 
-/** Whether the label says nothing but the address, as Markdown writes a link without a label. */
+/** Whether the label repeats the address, which is how Markdown writes a link without a label. */
 function isDefault(node: MarkdownLink | LinkReference, url: string): boolean {
   const [only] = node.children;
   if (node.children.length !== 1 || only?.type !== "text") return false;
   return only.value === url || `mailto:${only.value}` === url;
 }
 
-/** Whether a link stands in the Markdown text as nothing but its address. */
+/** Whether the Markdown of a link is only its address. */
 function isBare(node: MarkdownLink | LinkReference, url: string, newWindow: boolean): boolean {
   return /^https?:/i.test(url) && !newWindow && node.type === "link" && isDefault(node, url);
 }
 
 const LABEL_TYPES: ReadonlySet<Inline["type"]> = new Set(["text", "opaque", "break"]);
 
-/** Whether an inline can stand in a label: no macros. */
+/** Macros cannot be in a label. */
 function isLabel(inline: Inline): boolean {
   if (inline.type === "link") return false;
   return "children" in inline ? inline.children.every(isLabel) : LABEL_TYPES.has(inline.type);
 }
 
-/** The addresses that stand for references of the wiki syntax: the target, and a step. */
+/** Addresses of references of the wiki syntax: the target, and a step. */
 const REFERENCES: readonly (readonly [LinkKind, RegExp])[] = [
   ["guide", /^guide:(\d+)(?:\?stepid=(\d+))?$/i],
   ["document", /^document:(\d+)$/i],
@@ -73,7 +70,7 @@ const REFERENCES: readonly (readonly [LinkKind, RegExp])[] = [
   ["wiki", /^wiki:([^\s[\]|][^[\]|\n]*)$/i],
 ];
 
-/** The link that such an address stands for; undefined for any other. */
+/** undefined: another address. */
 function readReference(url: string, options: LinkOptions): Link | undefined {
   for (const [kind, pattern] of REFERENCES) {
     const [, target, stepId] = pattern.exec(url) ?? [];
@@ -96,9 +93,9 @@ export function readImage(
   const fit = fields.every((field) => FIELD.test(field));
   const media = readMedia(url, fit ? Object.fromEntries(fields.map(nameAndValue)) : {});
   if (media === undefined) return imageLink(url, node.alt, tell);
-  if (!fit) tell("image-title", "loss", `Wiki text has no titles of images; "${title}" is left out.`);
+  if (!fit) tell("image-title", "loss", `Wiki text does not have titles of images. "${title}" is left out.`);
   if (node.alt !== ALTERNATIVES[media.type]) {
-    tell("image-text", "loss", `Wiki text has no words for what an image shows; "${node.alt}" is left out.`);
+    tell("image-text", "loss", `Wiki text does not have alternative texts of images. "${node.alt}" is left out.`);
   }
   return [media];
 }
@@ -128,9 +125,9 @@ function nameAndValue(field: string): readonly [string, string] {
 function imageLink(url: string, words: string | null | undefined, tell: Tell): readonly Inline[] {
   const address = writableAddress(url);
   if (address === undefined) {
-    tell("image-address", "loss", `An image cannot be at ${JSON.stringify(url)}; only its words are kept.`);
+    tell("image-address", "loss", `An image cannot have the address ${JSON.stringify(url)}. Its words are kept.`);
     return words ? [text(words)] : [];
   }
-  tell("image-address", "loss", `Wiki text has images of the site alone; ${address} is a link now.`);
+  tell("image-address", "loss", `Wiki text can show only images of the site. The image becomes a link to ${address}.`);
   return [addressLink(address, [text(words || address)], false)];
 }

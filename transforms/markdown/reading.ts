@@ -6,7 +6,6 @@ import type { MarkType, TextContext } from "../wiki/tree.js";
 /** A block of Markdown. */
 export type Flow = BlockContent | DefinitionContent;
 
-/** What the readers of one Markdown text share. */
 export interface Reading {
   readonly context: TextContext;
   readonly definitions: ReadonlyMap<string, Definition>;
@@ -15,7 +14,7 @@ export interface Reading {
   readonly issues: TextIssue[];
   /** Whether a quote is around: quotes do not nest in wiki text. */
   readonly quoted: boolean;
-  /** Marks that are around: none holds its own kind in wiki text. */
+  /** Open marks: in wiki text a mark does not contain its own kind. */
   readonly marks: ReadonlySet<MarkType>;
 }
 
@@ -32,7 +31,6 @@ function definitionsIn(nodes: readonly RootContent[]): readonly Definition[] {
   });
 }
 
-/** Where a node stands in the Markdown text. */
 export function placeOf({ position }: Node): { readonly start: number; readonly end: number } {
   return { start: position?.start.offset ?? 0, end: position?.end.offset ?? 0 };
 }

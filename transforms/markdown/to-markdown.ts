@@ -36,17 +36,17 @@ export interface ToMarkdown {
 }
 
 /**
- * Markdown (CommonMark with GFM) that `fromMarkdown` reads as the same text. What Markdown has no
- * form for is written in a stated one (see the table in the README); a block that would be read
- * otherwise all the same stands as wiki text in a code block with the language `wiki`, and is told.
+ * Prints Markdown (CommonMark with GFM) that `fromMarkdown` reads as the same text. Content that
+ * Markdown does not have gets the forms of conventions.ts. A block that still reads back
+ * differently becomes a code block with the language `wiki`, and is reported.
  */
 export function toMarkdown(tree: Tree): ToMarkdown {
   return tree.type === "page" ? pageToMarkdown(tree) : lineToMarkdown(tree);
 }
 
 /**
- * Group by group, so that no tree of the whole text is in memory beside the given one. Blank lines
- * part blocks.
+ * Prints group by group, so that memory never holds a second tree of the whole text. Empty lines
+ * separate blocks.
  */
 function pageToMarkdown({ children }: Page): ToMarkdown {
   const groups = groupsOf(children).map(groupToMarkdown);
@@ -66,8 +66,8 @@ const GROUP_LENGTH = 4_000;
 const GROUP_BLOCKS = 100;
 
 /**
- * The printer gives neighbouring lists of one kind two markers in turn: a group ends behind the
- * second of them.
+ * The printer alternates two markers for adjacent lists of one kind, so a group ends after the
+ * second.
  */
 function groupsOf(blocks: readonly Block[]): readonly (readonly Block[])[] {
   const groups: Block[][] = [];
@@ -114,10 +114,7 @@ function groupToMarkdown(children: readonly Block[]): ToMarkdown {
   return { markdown: whole, issues: [issue(readsAs(whole, children) ? "note" : "loss", tree, children)] };
 }
 
-/**
- * A block that is not read back, since it is larger than any that is, stands as wiki text between
- * the others.
- */
+/** A block that is too large to read back becomes wiki text. */
 function besideLarge(children: readonly Block[], at: number): ToMarkdown {
   const block = children.slice(at, at + 1);
   const large = { markdown: printMarkdown(block.flatMap(writeRaw)), issues: block.map((one) => issue("large", one)) };
@@ -158,9 +155,9 @@ function lineReadsAs(markdown: string, { children }: Line): boolean {
 }
 
 const MESSAGES = {
-  note: "Markdown has no form for this; it stands in it as wiki text.",
-  large: `It has more than ${MOST_LINES} lines, and so many are not read from Markdown; it stands in it as wiki text.`,
-  loss: "Markdown cannot hold this as it is, not even as wiki text: it has characters that Markdown changes.",
+  note: "Markdown cannot express this part. It stays wiki text.",
+  large: `It has more than ${MOST_LINES} lines, which is more than guideferry reads from Markdown. It stays wiki text.`,
+  loss: "Markdown changes characters of this part, even as wiki text. It does not read back the same.",
 } as const;
 
 function issue(what: keyof typeof MESSAGES, { position }: Block | Tree, blocks: readonly Block[] = []): TextIssue {
@@ -175,7 +172,7 @@ function writeBlock(block: Block): BlockContent[] {
   return write(block);
 }
 
-/** A block as the wiki text that it is: what every block can be written as. */
+/** The fallback for every block. */
 function writeRaw(block: Block): BlockContent[] {
   return [{ type: "code", lang: RAW_BLOCK, value: print({ ...block, before: "" }) }];
 }
@@ -196,7 +193,7 @@ function paragraphs(children: Paragraph["children"]): Paragraph[] {
   return children.length > 0 ? [{ type: "paragraph", children }] : [];
 }
 
-/** No blank lines between items: in wiki text there are none. */
+/** No empty lines between items, as in wiki text. */
 function writeList({ ordered, children }: List): MarkdownList {
   return { type: "list", ordered, spread: false, children: children.map(writeItem) };
 }
@@ -209,7 +206,7 @@ function writeItem({ children, lists }: ListItem): MarkdownItem {
   };
 }
 
-/** Its fields stand before it in a comment, who said it stands behind it. */
+/** A comment before it has its fields, the last line its author. */
 function writeQuote(quote: Quote): BlockContent[] {
   const fields = quoteFields(quote);
   const attribution = writeInlines(quote.attribution);
@@ -304,7 +301,6 @@ function writeMedia(media: Media): PhrasingContent[] {
     : [{ type: "image", ...address, alt: ALTERNATIVES[media.type] }];
 }
 
-/** Wiki text that stands in running text as it is. */
 function rawInline(source: string): PhrasingContent[] {
   return [html(RAW_INLINE.open), { type: "text", value: source }, html(RAW_INLINE.close)];
 }

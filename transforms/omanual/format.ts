@@ -73,7 +73,7 @@ async function readDocument(
   const bytes = await contentOf(files, path);
   const key: Key = bundle.guides.get(path) ?? `record/${path}`;
   if (bytes === undefined) {
-    const message = `${file}: the document has ${files.size(path)} bytes; at most ${XML_LIMITS.bytes} are read. Split it.`;
+    const message = `${file}: the document has ${files.size(path)} bytes; at most ${XML_LIMITS.bytes} are read. Divide it.`;
     report({ code: "xml-too-large", level: "error", key, path: "", message });
     return undefined;
   }
@@ -94,12 +94,13 @@ function* freshMedia(item: Item, given: Set<Key>): Iterable<Item> {
 }
 
 function repeated(key: Key, file: string) {
-  const message = `${file}: ${key} is there a second time; the first one is taken, this one left out.`;
+  const message = `${file}: ${key} occurs a second time. The first one is used.`;
   return { code: "item-twice", level: "loss", key, path: "", message } as const;
 }
 
 /**
- * First pass: finds documents and what indexes tell of guides. `undouble`: see ReadManualOptions.
+ * First pass: finds documents and the facts of indexes about guides. `undouble`: see
+ * ReadManualOptions.
  */
 async function survey(files: Files, undouble: boolean): Promise<Bundle> {
   const documents: BundleDocument[] = [];

@@ -35,7 +35,7 @@ export interface ManualGuide {
   readonly flags: readonly ManualFlag[];
   readonly documents: readonly ManualDocument[];
   readonly prerequisites: readonly ManualReference[];
-  /** By number; steps without a number stay behind the one before them. */
+  /** By number; a step without a number stays after its predecessor. */
   readonly steps: readonly ManualStep[];
   /** ISO 8601, as written. */
   readonly createdDate: string | null;

@@ -146,8 +146,8 @@ export interface ReadManualOptions {
   readonly file: string;
   readonly limits?: Partial<XmlLimits>;
   /**
-   * Decodes once more what servers escaped twice, and reads escaped tags as text. Default: true.
-   * false for correct documents, which may show such text to readers.
+   * Decodes text that servers escaped twice, and reads escaped tags as text. Default: true. false
+   * for correct documents, which can contain such text.
    */
   readonly undouble?: boolean;
 }
@@ -230,8 +230,8 @@ const HEAD = 16_384;
 
 function ditaFault({ line, column, element, name }: DitaPlace, file: string): ManualFault {
   const expected =
-    "a manual of oManual (a <guide> or <category>); export it from DITA as HTML or Markdown, which are read";
-  const message = `${file}:${line}:${column}: this is a document of DITA, and DITA is not read. Expected: ${expected}.`;
+    "a manual of oManual (a <guide> or <category>); export the DITA document as HTML or Markdown and convert that";
+  const message = `${file}:${line}:${column}: this is a DITA document, which guideferry does not read. Expected: ${expected}.`;
   return { code: "omanual-root", file, line, column, element: element ?? name ?? null, expected, message };
 }
 

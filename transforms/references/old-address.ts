@@ -4,10 +4,7 @@ import { type Reference, textOf } from "./reference.js";
 import type { SiteOptions } from "./rewrite-options.js";
 import { originOf, type SiteAddresses } from "./site-addresses.js";
 
-/**
- * The absolute address at the old site of what a macro or wiki link points to; undefined when none
- * is known.
- */
+/** The absolute address on the old site of a macro or wiki link; undefined: unknown. */
 export function oldAddress(text: string, reference: Reference, options: SiteOptions): string | undefined {
   const { key } = reference;
   if (key === null || reference.form === "metadata") return undefined;
@@ -16,10 +13,7 @@ export function oldAddress(text: string, reference: Reference, options: SiteOpti
   return speakable(address + fragmentOf(text, reference));
 }
 
-/**
- * Blanks, brackets and pipes can't stand in an address in wiki syntax, which has no escape
- * (wiki-syntax 2.3).
- */
+/** Wiki syntax cannot escape spaces, brackets and pipes in an address (wiki-syntax 2.3). */
 export function speakable(address: string): string {
   return address.replace(/[\s|[\]]/g, encodeURIComponent);
 }
@@ -34,9 +28,8 @@ export function fragmentOf(text: string, reference: Reference): string {
 }
 
 /**
- * Where the page of a guide, category or wiki is at a site; undefined for what has no page. The
- * title in a guide's path is decoration, its number decides (inf); `-` stands for a title that we
- * don't know.
+ * The page of a guide, category or wiki on a site; undefined: no page. The number in a guide's path
+ * decides, not the title (inf); `-` replaces an unknown title.
  */
 export function pageAddress(key: Key, site: SiteAddresses): string | undefined {
   return ADDRESSES.get(kindOf(key))?.(key, site);

@@ -16,8 +16,8 @@ import {
 import { readOwnAddress, type SiteAddresses } from "./site-addresses.js";
 
 /**
- * Adds what a node refers to, and opens its brackets; they are closed where they stand. Says where
- * to go on, which is behind its target: in its label more may be found.
+ * Adds the references of a node and opens its brackets, which close at their places. Returns the
+ * place after its target, since its label can have more references.
  */
 export function readNode(finding: Finding, node: ReferringNode, position: Position): number {
   const { text, site, guides } = finding;
@@ -50,9 +50,7 @@ function bracketsOf({ open }: ReferringNode): number {
 /** A node that may refer to something. A list of guides has no target. */
 export type ReferringNode = Exclude<Embed["child"], { readonly type: "guideList" }> | PageMacro;
 
-/**
- * What a node refers to and in which form; all spans count from `start`, the place of its target.
- */
+/** All spans count from `start`, the place of the target. */
 export interface NodeTarget extends LinkTarget {
   readonly form: ReferenceForm;
 }
@@ -63,9 +61,8 @@ export function isReferring(node: Node): node is ReferringNode {
 }
 
 /**
- * What a node of the tree refers to on the site; undefined for an address elsewhere, a mail
- * address, any other macro. Steps are those in an address: a guide's `stepid` is a parameter of its
- * node.
+ * undefined: an address elsewhere, a mail address, or another macro. The steps are those of an
+ * address; `stepid` of a guide is a parameter of its node.
  */
 export function linkTargetOf(node: ReferringNode, site: SiteAddresses, start = 0): NodeTarget | undefined {
   if (node.type !== "pageMacro" && holdsBracket(node)) return undefined;
@@ -77,10 +74,7 @@ export function linkTargetOf(node: ReferringNode, site: SiteAddresses, start = 0
   return media ?? (type === "video" ? formed("link", readOwnAddress(target, start, site)) : undefined);
 }
 
-/**
- * A bracket can't be written in an address or code (wiki-syntax 2.3): what looks like one holds
- * something else.
- */
+/** An address or code cannot contain a bracket (wiki-syntax 2.3), so such text is not one. */
 function holdsBracket({ target }: Pick<Link, "target">): boolean {
   return target.includes("[");
 }
@@ -122,9 +116,8 @@ function product(code: string, start: number): NodeTarget | undefined {
   return { form: "macro", kind: "product", key: null, goal, steps: [], origin: null };
 }
 
-/** What stands behind the target of a node. */
 export interface NodeFields {
-  /** Where it begins: behind the blanks that follow the target. */
+  /** After the spaces that follow the target. */
   readonly body: number;
   readonly rest: Rest;
 }
@@ -140,8 +133,8 @@ interface Part extends Field {
 }
 
 /**
- * Takes apart what stands behind a node's target. `stepsApart`: steps are found one by one, and are
- * no fields.
+ * Reads what follows the target of a node. `stepsApart`: steps are found separately and are not
+ * fields.
  */
 function fieldsOf(text: string, node: ReferringNode, { start, end }: Span, stepsApart: boolean): NodeFields {
   const from = start + node.open.length + targetLength(node);
@@ -222,10 +215,7 @@ function isBalanced(text: string, start: number, end: number): boolean {
   return depth === 0;
 }
 
-/**
- * Reads `Namespace:Title#Section`, which begins at `start`; a colon behind any other word belongs
- * to the title.
- */
+/** Reads `Namespace:Title#Section` at `start`; a colon after another word belongs to the title. */
 export function readWikiTitle(written: string, start: number): LinkTarget | undefined {
   const hash = written.indexOf("#");
   const named = hash < 0 ? written : written.slice(0, hash);
@@ -254,14 +244,10 @@ interface OpenGuide {
   readonly depth: number;
 }
 
-/** What is known half-way through a text. */
 export interface Finding {
   readonly text: string;
   readonly site: SiteAddresses;
-  /**
-   * Where the last `]` and `]]` stand: found once, since to look for each anew would take squared
-   * time.
-   */
+  /** The last `]` and `]]`; found once, since searching again for each takes quadratic time. */
   readonly lastClose: number;
   readonly lastDoubleClose: number;
   readonly found: Draft[];
@@ -276,14 +262,14 @@ export function findingOf(text: string, site: SiteAddresses): Finding {
   return { text, site, ...ends, found: [], guides: [], depth: 0 };
 }
 
-/** The part of a reference that is read before what follows: its first bracket up to its fields. */
+/** A reference from its first bracket to its fields. */
 export interface Head extends LinkTarget {
   readonly form: ReferenceForm;
   readonly head: Span;
   readonly body: number;
 }
 
-/** What a reference has besides its head where the tree knows it whole. */
+/** The rest of a reference that the tree knows as a whole. */
 type Rest = Pick<Reference, "fields" | "bar" | "close" | "end">;
 
 /**

@@ -19,26 +19,22 @@ export interface Span {
  */
 export type ReferenceForm = "macro" | "metadata" | "wiki-link" | "link" | "url";
 
-/**
- * What a reference points to. A product of the shop and any other page of the site have no key:
- * they never move.
- */
+/** A product of the shop and other pages of the site have no key, since they never move. */
 export type ReferenceKind = "guide" | "image" | "video" | "document" | "category" | "wiki" | "product" | "page";
 
 /** The step that a reference to a guide adds: `|stepid=38274` or `#s38274`. */
 export interface StepReference extends Span {
-  /** `step/38274`; `start` and `end` cover all that goes when the step can't be pointed to. */
+  /** `step/38274`; `start` and `end` cover the part that is removed with the step. */
   readonly key: Key;
   /** The number in the text. */
   readonly id: Span;
 }
 
-/** What something refers to, and where that stands. */
 export interface LinkTarget {
   readonly kind: ReferenceKind;
   /** null for a product and a page. */
   readonly key: Key | null;
-  /** The id or title: what is replaced when the goal has another one at the target. */
+  /** The id or title, which is replaced by that on the target. */
   readonly goal: Span;
   readonly steps: readonly StepReference[];
   /**
@@ -53,11 +49,11 @@ export interface Field extends Span {
   readonly name: string;
 }
 
-/** One reference in a text. Spans of two references are apart, or one lies in the other's label. */
+/** Spans of two references do not overlap, or one is in the label of the other. */
 export interface Reference extends Span, LinkTarget {
   readonly form: ReferenceForm;
   /**
-   * What an address takes the place of in a macro or wiki link (`guide|757`); the address itself in
+   * The part of a macro or wiki link that an address replaces (`guide|757`); the address itself in
    * a link or url.
    */
   readonly head: Span;
@@ -66,12 +62,9 @@ export interface Reference extends Span, LinkTarget {
   readonly fields: readonly Field[];
   /** The pipe before the label; null when there is no label. */
   readonly bar: Span | null;
-  /**
-   * The closing brackets; null where the first `]` belongs to another pair inside the label, and
-   * where there are none.
-   */
+  /** null: none, or the first `]` belongs to a pair inside of the label. */
   readonly close: Span | null;
-  /** Does it stand inside a bracket that is still open? */
+  /** Whether it is inside of an open bracket. */
   readonly enclosed: boolean;
   /**
    * Text in the tree's reading, and a reference in another: only its head is known, and there are
@@ -80,7 +73,6 @@ export interface Reference extends Span, LinkTarget {
   readonly loose: boolean;
 }
 
-/** What stands in a span. */
 export function textOf(text: string, { start, end }: Span): string {
   return text.slice(start, end);
 }
@@ -96,7 +88,7 @@ export function numberKey(kind: "guide" | "step" | "image" | "video" | "document
   return `${kind}/${digits.replace(/^0+(?=\d)/, "")}`;
 }
 
-/** Where the words stand in a written stretch that begins at `start`. */
+/** The span of trimmed text that begins at `start`. */
 export function trimmed(written: string, start: number): Span {
   const from = start + written.length - written.trimStart().length;
   return { start: from, end: from + written.trim().length };

@@ -55,10 +55,9 @@ function readPlace(finding: Finding, { node, position }: NodePlace, at: number):
   return isSurelyCode(finding.text, node, position) ? position.end : at;
 }
 
-// Only what is code under every reading: begun and ended as the vendor's serializer writes it
-// (wiki-syntax 5). Its content is nothing but text there. Whatever else looks like code is read as
-// markup: at worst an example shows a new id, but no old id stays. Double backticks are markup for
-// sure, since the vendor writes links inside them.
+// Code in every reading, written as the vendor's serializer does (wiki-syntax 5); its content is
+// text. Other apparent code is read as markup: at worst an example shows a new id, but no old id
+// stays. Double backticks are markup, since the vendor writes links inside them.
 const CODE_OPEN = /^\[code\][ \t]*\r?\n$/;
 const CODE_CLOSE = /^\r?\n\[\/code\]$/;
 
@@ -68,9 +67,7 @@ function isSurelyCode(text: string, { open, value, close }: CodeBlock, { start }
 
 const STEP = /\|\s*stepid\s*=\s*(\d+)\s*(?=[|\]])/iy;
 
-/**
- * Reads the step that a pipe begins: of the nearest guide macro that is open. Says where to go on.
- */
+/** Adds the step after a pipe to the nearest open guide macro. Returns the next place. */
 function readStep({ text, guides, depth }: Finding, at: number): number {
   const guide = guides.at(-1);
   STEP.lastIndex = at;
@@ -79,8 +76,8 @@ function readStep({ text, guides, depth }: Finding, at: number): number {
   const [whole, digits = ""] = found;
   const start = at + whole.lastIndexOf(digits);
   const end = at + whole.length;
-  // Inside of another bracket the pipe stays when the step goes: without it, what stands before and
-  // after could become a macro.
+  // Inside of another bracket the pipe stays when the step is removed: otherwise the text on both
+  // sides could become a macro.
   const from = depth > guide.depth ? at + 1 : at;
   guide.draft.steps.push({
     key: numberKey("step", digits),
@@ -93,8 +90,8 @@ function readStep({ text, guides, depth }: Finding, at: number): number {
 }
 
 /**
- * Reads what lies between two nodes that the tree knows, from one bracket, pipe or address to the
- * next; says where to go on.
+ * Reads between two nodes of the tree, from one bracket, pipe or address to the next. Returns the
+ * next place.
  */
 function readText(finding: Finding, from: number, to: number): number {
   let at = from;
@@ -109,7 +106,7 @@ function readText(finding: Finding, from: number, to: number): number {
 
 const EVENTS = /[[\]|]|https?:\/\//gi;
 
-/** Reads what begins at `at` and says where to go on, which is always further on. */
+/** Returns a place after `at`. */
 type Handler = (finding: Finding, at: number) => number;
 
 const HANDLERS: ReadonlyMap<string, Handler> = new Map([
@@ -170,9 +167,9 @@ function readAddress(finding: Finding, at: number): number {
 }
 
 /**
- * Reads the head of a macro or wiki link where the tree sees none: in a label, across the end of a
- * block, with blanks that the tree does not take. Blanks around the first pipe are accepted and
- * letter case is not looked at: what the site might read in some way must not keep an old id.
+ * Reads the head of a macro or wiki link that the tree does not see: in a label, across the end of
+ * a block, with unusual spaces. Ignores letter case and spaces around the first pipe, so that no
+ * text that the site might read keeps an old id.
  */
 function readLooseHead(text: string, at: number, site: SiteAddresses): Head | undefined {
   if (!BEGINNING.has(text.charAt(at + 1).toLowerCase())) return undefined;
@@ -183,10 +180,7 @@ function readLooseHead(text: string, at: number, site: SiteAddresses): Head | un
   return readWiki(text, at);
 }
 
-/**
- * The first characters behind the bracket: most brackets in a text begin nothing, and are not
- * looked at twice.
- */
+/** First characters after a bracket; most brackets begin nothing and are skipped. */
 const BEGINNING: ReadonlySet<string> = new Set("gidsvpl/[");
 
 // All patterns are sticky and hold no two neighbouring repetitions that take the same character.
@@ -276,13 +270,13 @@ function match(pattern: RegExp, text: string, at: number): RegExpExecArray | und
   return pattern.exec(text) ?? undefined;
 }
 
-/** A node that may refer to something, or code, which does not; and where it stands. */
+/** A node with a possible reference, or code, which has none. */
 interface NodePlace {
   readonly node: ReferringNode | CodeBlock;
   readonly position: Position;
 }
 
-/** These nodes in the order of the text, none inside of another: labels hold no links. */
+/** In text order; they do not nest, since labels have no links. */
 export function placesOf(tree: Tree): readonly NodePlace[] {
   const places: NodePlace[] = [];
   collect(tree, places);
@@ -306,8 +300,8 @@ export function bareUrl(
   text: string,
   at: number,
 ): { readonly start: number; readonly end: number; readonly address: string } {
-  // Up to the first mark, not to the blank behind it: what stands between may be read again, once
-  // for each address in it.
+  // Up to the first mark, not to the next space: the text between can be read again, once for each
+  // address in it.
   END.lastIndex = at;
   const run = text.slice(at, END.exec(text)?.index ?? text.length);
   const address = withoutPunctuation(run);

@@ -9,7 +9,7 @@ import { originOf, readOwnAddress, type SiteAddresses, sameSite } from "./site-a
 /**
  * The text with every reference pointed home, or written so that it can't hit a stranger at the
  * target. Everything else stays byte for byte; where nothing changes it is the very same string.
- * The forms are in the README of this folder.
+ * docs/design/references.md lists the forms.
  *
  * Give it the text with the source's ids each time, also when a `missing` key has got an id: it
  * does not read its own output.

@@ -29,7 +29,7 @@ const LABEL_CODES = {
  */
 export const relabelBareLinks: TransformSpec<Readonly<Record<string, never>>, keyof typeof LABEL_CODES> = {
   name: "relabel-bare-links",
-  about: "bare addresses of guides and pages in the workspace get the title of their target as label",
+  about: "give bare addresses of guides and pages in the workspace the title of their link target as label",
   options: z.strictObject({}),
   codes: LABEL_CODES,
   create: (_, context) => (item, report) => {
@@ -47,14 +47,14 @@ export const relabelBareLinks: TransformSpec<Readonly<Record<string, never>>, ke
 const RELABELLED = {
   code: "link-relabelled",
   level: "note",
-  message: "A link without words got the title of what it leads to.",
+  message: "A link without a label got the title of its link target.",
 } as const;
 
 function tooLong(most: number) {
   return {
     code: "link-not-relabelled",
     level: "note",
-    message: `With the title of its target as label the line would be longer than ${most} characters, so its link stays bare.`,
+    message: `The link keeps its bare address: with the title of its link target the line would be longer than ${most} characters.`,
   } as const;
 }
 
@@ -111,7 +111,7 @@ const STRIP_CODES = {
 /** `strip-dead-references`: a reference to something outside of the workspace becomes its label. */
 export const stripDeadReferences: TransformSpec<Readonly<Record<string, never>>, keyof typeof STRIP_CODES> = {
   name: "strip-dead-references",
-  about: "references whose target is not in the workspace become their label",
+  about: "replace references without a link target in the workspace by their label",
   options: z.strictObject({}),
   codes: STRIP_CODES,
   create: (_, context) => (item, report) => {
@@ -119,7 +119,7 @@ export const stripDeadReferences: TransformSpec<Readonly<Record<string, never>>,
       const found = readerOf(context.source).references(text, where);
       const done = rewriteFound(text, found, strippingIn(context));
       for (const { key, reference } of done.dangling) {
-        const message = `The reference ${reference} leads to ${key}, which is not in the workspace: its label stands in its place.`;
+        const message = `The reference ${reference} leads to ${key}, which is not in the workspace. Its label replaces it.`;
         report({ ...STRIPPED, key: item.key, path, message });
       }
       return done.text;

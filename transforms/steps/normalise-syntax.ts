@@ -31,7 +31,7 @@ const CODES = {
 /** `normalise-syntax`: old spellings of the wiki syntax become current ones. */
 export const normaliseSyntax: TransformSpec<Readonly<Record<string, never>>, keyof typeof CODES> = {
   name: "normalise-syntax",
-  about: "write wiki texts the way that sites write them today; what they mean stays the same",
+  about: "write wiki texts in the current spelling of sites, with the same meaning",
   options: z.strictObject({}),
   codes: CODES,
   create:
@@ -50,7 +50,7 @@ export const normaliseSyntax: TransformSpec<Readonly<Record<string, never>>, key
 const NORMALISED = {
   code: "syntax-normalised",
   level: "note",
-  message: "Its wiki text is spelled the modern way now and means what it meant.",
+  message: "The wiki text has the current spelling and the same meaning.",
 } as const;
 
 /**

@@ -14,7 +14,7 @@ const title = z
   .string("expected the title of a category")
   .trim()
   .min(1, "expected the title of a category")
-  .regex(/^[^/?#%&+_\\<]*$/, "expected the title of a category, which holds none of / ? # % & + _ \\ <");
+  .regex(/^[^/?#%&+_\\<]*$/, "expected the title of a category without / ? # % & + _ \\ <");
 
 const categoryOptions = z
   .strictObject({
@@ -48,7 +48,7 @@ type CategoryReport = Report<keyof typeof CATEGORY_CODES>;
  */
 export const renameCategory: TransformSpec<z.infer<typeof categoryOptions>, keyof typeof CATEGORY_CODES> = {
   name: "rename-category",
-  about: 'give categories another title at the target: from=Old,to=New, or {"titles": {"Old": "New"}}',
+  about: 'give categories another title on the target: from=Old,to=New, or {"titles": {"Old": "New"}}',
   options: categoryOptions,
   codes: CATEGORY_CODES,
   create: ({ from, to, titles = {} }, context) => {
@@ -83,7 +83,7 @@ function retitled(
 ): ItemOf<"category">["body"] {
   const to = renaming.titleOf(body.title);
   if (to === body.title) return body;
-  report({ ...RENAMED, key, path: "title", message: `At the target it is titled ${to}.` });
+  report({ ...RENAMED, key, path: "title", message: `On the target its title is ${to}.` });
   // A display title that repeats the title follows it.
   const displayTitle = body.displayTitle === body.title ? to : body.displayTitle;
   const pageTitle = ownPageTitle(body);
@@ -94,17 +94,17 @@ const RENAMED = { code: "category-renamed", level: "note" } as const;
 const MERGED = {
   code: "category-merged",
   level: "loss",
-  remedy: "Put what its page says into the other one by hand.",
+  remedy: "Copy the content of its page to the other page by hand.",
 } as const;
 const LOOSE = { code: "parent-merged", level: "loss", remedy: "Move it by hand." } as const;
 
 function mergedMessage(own: string, into: string, title: string): string {
   const other = into === title ? title : `${title} (${into} at the source)`;
-  return `There is a category ${other} already, so ${own} becomes one with it: guides, children and links go there, and its own page is not carried.`;
+  return `The category ${other} exists already, so ${own} is merged into it: guides, children and links move there, and its own page is not loaded.`;
 }
 
 function looseMessage(own: string, parent: string): string {
-  return `Its parent ${parent} becomes one with ${own} itself, so it stands at the top.`;
+  return `Its parent ${parent} is merged into ${own} itself, so it moves to the top.`;
 }
 
 function inGuide(item: GuideItem, renaming: Renaming, report: CategoryReport): GuideItem {
@@ -117,7 +117,7 @@ function inGuide(item: GuideItem, renaming: Renaming, report: CategoryReport): G
       ...RENAMED,
       key: item.key,
       path: "category",
-      message: `At the target its category is ${there} (${own} at the source).`,
+      message: `On the target its category is ${there} (${own} at the source).`,
     });
   }
   return withFields(item, { body: withFields(item.body, { category }) });
@@ -214,7 +214,7 @@ export const renameType: TransformSpec<z.infer<typeof typeOptions>, keyof typeof
     return (item, report) => {
       const there = item.kind === "guide" ? renamed.get(item.body.type) : undefined;
       if (item.kind !== "guide" || there === undefined || there === item.body.type) return [item];
-      const message = `At the target it is of the type "${there}" ("${item.body.type}" at the source).`;
+      const message = `On the target it has the type "${there}" ("${item.body.type}" at the source).`;
       report({ code: "type-renamed", level: "note", key: item.key, path: "type", message });
       return [withFields(item, { body: withFields(item.body, { type: there }) })];
     };

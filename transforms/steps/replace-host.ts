@@ -48,7 +48,7 @@ const CODES = {
  */
 export const replaceHost: TransformSpec<z.infer<typeof options>, keyof typeof CODES> = {
   name: "replace-host",
-  about: "addresses of one host lead to another: from=old.example,to=new.example",
+  about: "replace one host in addresses: from=old.example,to=new.example",
   options,
   codes: CODES,
   create: ({ from, to }, { source }) => {
@@ -73,7 +73,7 @@ export const replaceHost: TransformSpec<z.infer<typeof options>, keyof typeof CO
 const REPLACED = { code: "host-replaced", level: "note" } as const;
 
 function message({ from, to }: Readonly<Record<"from" | "to", ReturnType<typeof readHost>>>): string {
-  return `Addresses of ${writeHost(from)} lead to ${writeHost(to)} now.`;
+  return `Addresses of ${writeHost(from)} lead to ${writeHost(to)}.`;
 }
 
 /** `path`: the place of the string. */

@@ -117,18 +117,19 @@ export function readAddress(written: string, bases: Bases = []): Address {
   const { scheme, authority, path } = resolved;
   if (scheme !== null) {
     if (!WEB.has(scheme)) return { kind: "unsafe", why: whyScheme(scheme), hasBackslash };
-    if (authority === null || authority === "") return { kind: "unsafe", why: "it names no host", hasBackslash };
+    if (authority === null || authority === "") return { kind: "unsafe", why: "it does not name a host", hasBackslash };
     return { kind: "external", url: printReference({ ...resolved, authority: withoutUser(authority) }), hasBackslash };
   }
   if (authority !== null) {
     // `\\server\share` is a network path, and a host may be empty: neither is a web address.
-    if (hasBackslash || authority === "") return { kind: "unsafe", why: "it names no host of the web", hasBackslash };
+    if (hasBackslash || authority === "")
+      return { kind: "unsafe", why: "it does not name a host of the web", hasBackslash };
     const web = { ...resolved, scheme: "https", authority: withoutUser(authority) };
     return { kind: "external", url: printReference(web), hasBackslash };
   }
   if (!path.startsWith("/")) return insideOf(resolved, hasBackslash);
   if (bases.some((base) => trimmed(base) !== ""))
-    return { kind: "unsafe", why: "it begins at the root of a server, and has a base", hasBackslash };
+    return { kind: "unsafe", why: "it begins with / and has a base", hasBackslash };
   return insideOf({ ...resolved, path: path.replace(/^\/+/, "") }, hasBackslash, true);
 }
 
@@ -150,7 +151,7 @@ function slashed(text: string): string {
 }
 
 function whyScheme(scheme: string): string {
-  return scheme.length === 1 ? "it names a drive" : `it has the scheme ${scheme}:, and only http and https are opened`;
+  return scheme.length === 1 ? "it names a drive" : `it has the scheme ${scheme}:, and only http and https are allowed`;
 }
 
 /** Credentials are never printed. */

@@ -33,7 +33,7 @@ export interface ManifestXml {
 /** The contents that a caller gives for a manifest. */
 export type ManifestBytes = Uint8Array | "too-large" | undefined;
 
-/** Parses a manifest after escaping bare ampersands. null, and findings: it can't be read. */
+/** Parses a manifest after escaping bare ampersands. null, and findings: it cannot be read. */
 export function readManifestXml(path: string, bytes: ManifestBytes, findings: FindingCollector): ManifestXml | null {
   if (bytes === undefined || bytes === "too-large" || bytes.length > MANIFEST_LIMITS.bytes) {
     reportUnreadable(path, bytes, findings);
@@ -50,7 +50,11 @@ export function readManifestXml(path: string, bytes: ManifestBytes, findings: Fi
   for (const note of [...decoded.notes, ...notes])
     findings.add(NOTE_CODES[note.code], placeOf(path, note), note.message);
   for (const place of escaped.places)
-    findings.add("W_XML_REPAIRED_AMPERSAND", placeOf(path, place), "an & that begins no reference was read as &amp;");
+    findings.add(
+      "W_XML_REPAIRED_AMPERSAND",
+      placeOf(path, place),
+      "an & that does not begin a reference was read as &amp;",
+    );
   if (namespace !== undefined) findings.add("W_MAN_NAMESPACE", placeOf(path, root), namespace.was);
   if (!checkNames(root, path, findings)) return null;
   const source: ManifestText = {
@@ -71,7 +75,7 @@ export function placeOf(path: string, { line, column }: { readonly line: number;
 }
 
 function reportUnreadable(path: string, bytes: ManifestBytes, findings: FindingCollector): void {
-  if (bytes === undefined) findings.add("E_PKG_NO_MANIFEST", path, "its content was not given");
+  if (bytes === undefined) findings.add("E_PKG_NO_MANIFEST", path, "its content is missing");
   else if (!findings.has("E_XML_TOO_LARGE"))
     findings.add("E_XML_TOO_LARGE", path, `it has more than ${MANIFEST_LIMITS.bytes} bytes`);
 }
@@ -96,9 +100,9 @@ function repairsOf(path: string, ampersands: number, notes: readonly XmlNote[]):
   const isMisdeclared = codes.has("xml-encoding-differs") || codes.has("xml-byte-order-mark-missing");
   return [
     ...(ampersands > 0 ? [{ code: "W_XML_REPAIRED_AMPERSAND", path, what: `${ampersands} bare & became &amp;` }] : []),
-    ...(isMisdeclared ? [{ code: "W_XML_ENCODING", path, what: "it became UTF-8 and says so" }] : []),
+    ...(isMisdeclared ? [{ code: "W_XML_ENCODING", path, what: "it became UTF-8 and declares it" }] : []),
     ...(isLate
-      ? [{ code: "W_XML_DECLARATION", path, what: "white space before the XML declaration was taken out" }]
+      ? [{ code: "W_XML_DECLARATION", path, what: "white space before the XML declaration was removed" }]
       : []),
   ];
 }
@@ -214,9 +218,9 @@ export interface RepairedManifest {
 }
 
 const WORDS: Readonly<Record<string, string>> = {
-  W_MAN_HREF_BACKSLASH: "addresses got slashes for back-slashes",
-  W_MAN_HREF_ROOT: "addresses lost the slash that they began with",
-  W_ZIP_NAME_NFD: "addresses got Unicode form C, as the names of files have",
+  W_MAN_HREF_BACKSLASH: "back-slashes in addresses became slashes",
+  W_MAN_HREF_ROOT: "the first slash of addresses was removed",
+  W_ZIP_NAME_NFD: "addresses got Unicode form C, like the names of files",
   W_MAN_CASE_MISMATCH: "addresses got the letter case of their files",
 };
 
@@ -235,7 +239,7 @@ export function addressRepairs(path: string, { repaired }: Validation): readonly
   return [...repaired].map(([code, count]) => ({
     code,
     path,
-    what: `${count} ${WORDS[code] ?? "addresses were mended"}`,
+    what: `${count} ${WORDS[code] ?? "addresses were repaired"}`,
   }));
 }
 

@@ -43,7 +43,7 @@ export function recognise(files: PackageFiles, options: ValidationOptions = {}):
   const candidates = root.kind === "found" ? candidatesOf(root.marked, options, findings) : [];
   reportRoot(root, files.paths, findings);
   for (const path of files.paths.filter(isServerSide))
-    findings.add("W_PKG_SERVER_SIDE_FILE", path, "it does not run in an LMS");
+    findings.add("W_PKG_SERVER_SIDE_FILE", path, "it does not work in an LMS");
   const wanted = candidates.flatMap((candidate) =>
     candidate.marker === "aicc" ? filesOf(candidate.set) : [candidate.path],
   );
@@ -53,7 +53,7 @@ export function recognise(files: PackageFiles, options: ValidationOptions = {}):
     findings.add(
       "W_PKG_MANIFEST_CASE",
       path,
-      `it has to be named ${nameOf(right)}; many systems look for exactly that`,
+      `it has to be named ${nameOf(right)}; many systems require exactly that name`,
     );
   return {
     root: root.kind === "found" ? root.marked.folder : "",
@@ -98,17 +98,17 @@ function reportRoot(root: Root, paths: readonly string[], findings: FindingColle
     findings.add(
       "E_PKG_NO_MANIFEST",
       root.marked.folder,
-      `a manifest lies in this folder, and other files lie outside of it, such as ${root.outside}: where the package begins is not clear`,
+      `a manifest is in this folder, and other files are outside of it, such as ${root.outside}: the root of the package is unclear`,
     );
   if (root.kind !== "found") return;
   const { marked, others } = root;
   if (marked.folder !== "" && !isTincanOnly(marked))
-    findings.add("W_PKG_NESTED_ROOT", marked.folder, "everything lies in this folder");
+    findings.add("W_PKG_NESTED_ROOT", marked.folder, "all files are in this folder");
   for (const { folder } of others)
     findings.add(
       "W_PKG_EXTRA_MANIFEST",
       folder,
-      `a package of its own lies in it; only ${marked.folder || "the top"} counts`,
+      `it contains another package; only ${marked.folder || "the top"} counts`,
     );
 }
 
@@ -277,16 +277,16 @@ interface Guess {
 const GUESSES: readonly Guess[] = [
   {
     detail:
-      "it holds nothing but an archive: it is perhaps a packed package, which has to be given by itself; archives inside are never opened",
+      "it contains only an archive, perhaps a packed package; give that archive itself, because guideferry does not open archives inside of archives",
     fits: (paths) => paths.length === 1 && endingOf(paths[0] ?? "") === "zip",
   },
   {
-    detail: "it has a start page and no manifest: the course was perhaps published for the web, and not for an LMS",
+    detail: "it has a start page and no manifest; perhaps the course was published for the web and not for an LMS",
     fits: (paths) => paths.some((path) => WEB_PAGES.has(nameOf(path).toLowerCase())),
   },
   {
     detail:
-      "it holds packed archives and no manifest: if they are packages, give each by itself; archives inside are never opened",
+      "it contains archives and no manifest; if they are packages, give each of them, because guideferry does not open archives inside of archives",
     fits: (paths) => paths.some((path) => endingOf(path) === "zip"),
   },
 ];

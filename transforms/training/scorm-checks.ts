@@ -45,11 +45,11 @@ export function scormVersion(
     return null;
   }
   if (isPlainContent(schema, written, family, survey, text))
-    findings.add("E_PKG_UNSUPPORTED_STANDARD", place, "it is plain IMS content: nothing of SCORM is in it");
+    findings.add("E_PKG_UNSUPPORTED_STANDARD", place, "it is plain IMS content without SCORM");
   const told = VERSIONS.get(written.toLowerCase());
   const version = told ?? byNamespaces(family, survey);
   if (told === undefined) {
-    const what = written === "" ? "no schemaversion is told" : `the schemaversion "${shown(written)}" is not known`;
+    const what = written === "" ? "it has no schemaversion" : `the schemaversion "${shown(written)}" is unknown`;
     findings.add("W_MAN_SCHEMAVERSION", place, `${what}; by its namespaces it is ${version}`);
   }
   const families = new Set([family, ...[...survey.namespaces].flatMap((namespace) => adlFamilyOf(namespace) ?? [])]);
@@ -58,7 +58,7 @@ export function scormVersion(
     findings.add(
       "W_MAN_VERSION_CONFLICT",
       place,
-      `it calls itself ${shown(written) || "nothing"}, and its namespaces are those of SCORM ${family}`,
+      `its schemaversion is ${shown(written) || "nothing"}, and its namespaces are those of SCORM ${family}`,
     );
   return version;
 }
@@ -81,7 +81,7 @@ function otherStandard(schema: string, version: string, { namespaces }: ElementS
   if (/common cartridge|thin cc/i.test(schema)) return `it is "${shown(schema)}"`;
   if ([...namespaces].some(isScorm11) || /^(?:scorm )?1\.[01]$/i.test(version)) return "it is SCORM 1.1";
   if (schema === "" || /adl|scorm/i.test(schema) || [...namespaces].some(isAdl)) return undefined;
-  return `it is "${shown(schema)}", and nothing of SCORM is in it`;
+  return `it is "${shown(schema)}", without SCORM`;
 }
 
 /**
@@ -137,14 +137,14 @@ export function checkIds(
   checkUnique(resources, path, findings);
   for (const { id, element } of resources)
     if (ofMenu.has(id))
-      findings.add("W_MAN_ID_REUSED", placeOf(path, element), `"${shown(id)}" is an item's identifier too`);
+      findings.add("W_MAN_ID_REUSED", placeOf(path, element), `"${shown(id)}" is also the identifier of an item`);
 }
 
 function checkUnique(all: readonly Identified[], path: string, findings: FindingCollector): ReadonlySet<string> {
   const seen = new Set<string>();
   for (const { id, element } of all) {
     if (seen.has(id))
-      findings.add("E_MAN_DUP_ID", placeOf(path, element), `the identifier "${shown(id)}" is there twice`);
+      findings.add("E_MAN_DUP_ID", placeOf(path, element), `the identifier "${shown(id)}" occurs twice`);
     if (id !== "") seen.add(id);
   }
   return seen;
@@ -162,7 +162,7 @@ export function checkDependencies(resources: readonly Resource[], path: string, 
         findings.add(
           "W_MAN_DEPENDENCY_MISSING",
           placeOf(path, dependency.element),
-          `"${shown(id)}" depends on "${shown(dependency.id)}", which is no resource here`,
+          `"${shown(id)}" depends on "${shown(dependency.id)}", which is not a resource of the manifest`,
         );
   const done = new Set<string>();
   for (const resource of resources) followFrom(resource, byId, done, path, findings);
@@ -221,7 +221,7 @@ export function checkSchemas({ schemaLocations }: ElementSurvey, path: string, {
     const address = readAddress(location);
     if (address.kind === "external" || ELSEWHERE.test(location)) {
       const where = address.kind === "external" ? shown(address.url) : "an address of another scheme";
-      findings.add("W_MAN_SCHEMALOCATION_REMOTE", placeOf(path, element), `a schema lies at ${where}`);
+      findings.add("W_MAN_SCHEMALOCATION_REMOTE", placeOf(path, element), `a schema is at ${where}`);
     }
     if (address.kind === "external") continue;
     if (files !== null && (address.kind === "unsafe" || files.find(address.paths) === undefined)) {

@@ -120,8 +120,8 @@ export function chooseOrganization(
   }
   const named = all.find(({ id }) => id !== "" && id === organizations.default);
   if (named === undefined) {
-    const what = organizations.default === null ? "is not named" : `"${shown(organizations.default)}" is not there`;
-    findings.add("W_MAN_DEFAULT_ORG", place, `the default organization ${what}; the first one is taken`);
+    const what = organizations.default === null ? "is not named" : `"${shown(organizations.default)}" is missing`;
+    findings.add("W_MAN_DEFAULT_ORG", place, `the default organization ${what}; the first one is used`);
   }
   if (all.every(({ items }) => items.length === 0))
     findings.add("W_MAN_NO_ORGANIZATION", place, "no organization has an item");
@@ -195,7 +195,7 @@ export function innerResources(
   findings: FindingCollector,
 ): readonly Resource[] {
   return childrenNamed(manifest, "manifest").flatMap((inner) => {
-    findings.add("W_MAN_SUBMANIFEST", placeOf(path, inner), "a manifest stands inside of this one");
+    findings.add("W_MAN_SUBMANIFEST", placeOf(path, inner), "a manifest is inside of this one");
     const within = extendBases(bases, inner);
     return [...readResources(inner, within), ...innerResources(inner, within, path, findings)];
   });
@@ -233,7 +233,7 @@ export function surveyElements(root: XmlElement, path: string, findings: Finding
       findings.add(
         "W_XML_FOREIGN_ELEMENT",
         placeOf(path, element),
-        `<${element.name}> of ${shown(namespace ?? "")} is passed over`,
+        `<${element.name}> of ${shown(namespace ?? "")} is ignored`,
       );
     }
     for (const attribute of element.attributes) {

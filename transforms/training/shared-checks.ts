@@ -64,10 +64,10 @@ const ODDITIES: readonly Oddity[] = [
     what: "has markup",
     isFound: (title, hasElements) => hasElements || MARKUP.test(title.slice(0, titleLength)),
   },
-  { code: "W_MAN_TITLE_FORMULA", what: "begins as a formula does", isFound: (title) => /^[=+\-@]/.test(title) },
+  { code: "W_MAN_TITLE_FORMULA", what: "begins like a formula", isFound: (title) => /^[=+\-@]/.test(title) },
   {
     code: "W_MAN_TITLE_CONTROL",
-    what: "has characters that nobody sees",
+    what: "has invisible characters",
     isFound: (title) => CONTROL.test(title),
   },
 ];

@@ -39,7 +39,7 @@ export function validateAicc(
   );
   const members = aiccUnits({ units, descriptions, structure, structurePath: cst.path }, validation);
   if (members.every(({ launch }) => launch === null) && !findings.isRefused)
-    findings.add("E_MAN_NO_LAUNCH", au.path, "it names no unit that could be opened");
+    findings.add("E_MAN_NO_LAUNCH", au.path, "it names no unit that a learner can open");
   return {
     standard: "aicc",
     identifier,
@@ -56,7 +56,7 @@ interface CourseFile {
   readonly text: string;
 }
 
-/** null, and findings: one of the four can't be read. */
+/** null, and findings: one of the four cannot be read. */
 function readTexts(
   set: AiccSet,
   contents: (path: string) => ManifestBytes,
@@ -67,7 +67,7 @@ function readTexts(
   for (const ending of AICC_ENDINGS) {
     const path = set[ending];
     if (path === null) {
-      findings.add("E_AICC_MISSING_FILE", first, `the course file with the ending .${ending} is absent`);
+      findings.add("E_AICC_MISSING_FILE", first, `the course file with the ending .${ending} is missing`);
       continue;
     }
     const bytes = contents(path);
@@ -75,16 +75,20 @@ function readTexts(
       findings.add(
         "E_AICC_SYNTAX",
         path,
-        bytes === undefined ? "its content was not given" : "it is far larger than any course file",
+        bytes === undefined ? "its content is missing" : "it is much larger than a course file can be",
       );
       continue;
     }
     const { text, encoding } = decodeCourseFile(bytes);
-    if (encoding !== "UTF-8") findings.add("W_AICC_ENCODING", path, `it is no UTF-8 and was read as ${encoding}`);
+    if (encoding !== "UTF-8") findings.add("W_AICC_ENCODING", path, `it is not UTF-8 and was read as ${encoding}`);
     found.set(ending, { path, text });
   }
   if (new Set(filesOf(set).map(stemOf)).size > 1)
-    findings.add("W_AICC_BASENAME", first, `the course files are ${filesOf(set).join(", ")}, and should have one name`);
+    findings.add(
+      "W_AICC_BASENAME",
+      first,
+      `the course files are ${filesOf(set).join(", ")}, and should have the same name`,
+    );
   const [crs, au, des, cst] = AICC_ENDINGS.map((ending) => found.get(ending));
   return crs && au && des && cst ? { crs, au, des, cst } : null;
 }
@@ -95,7 +99,7 @@ function checkIds(units: readonly TableRow[], { findings }: Validation): void {
     const id = unit.field("system_id").toLowerCase();
     if (id === "") findings.add("E_MAN_MISSING_ID", unit.place, "a unit has no System_ID");
     else if (seen.has(id))
-      findings.add("E_MAN_DUP_ID", unit.place, `the System_ID "${unit.field("system_id")}" is there twice`);
+      findings.add("E_MAN_DUP_ID", unit.place, `the System_ID "${unit.field("system_id")}" occurs twice`);
     seen.add(id);
   }
 }
@@ -205,7 +209,7 @@ function courseTree(
   const walk: Walk = { blocks, units, seen: new Set(), members: [], findings };
   const root = blocks.get("root");
   if (root === undefined)
-    findings.add("W_MAN_NO_ORGANIZATION", path, "it has no row ROOT; the units are taken in their own order");
+    findings.add("W_MAN_NO_ORGANIZATION", path, "it has no row ROOT; the units keep their own order");
   else visit(root, walk);
   const left = unitIds.filter((id) => !walk.seen.has(key(id)));
   return [...walk.members, ...left.map((id) => ({ id, depth: 0, isBlock: false }))];
@@ -248,7 +252,7 @@ function take(
   if (seen.has(key(id))) {
     // A repeated unit is harmless; a block within itself has no end.
     if (block !== undefined)
-      findings.add("W_MAN_DEPENDENCY_CYCLE", row.place, `the block "${shown(id)}" is there twice, or in itself`);
+      findings.add("W_MAN_DEPENDENCY_CYCLE", row.place, `the block "${shown(id)}" occurs twice, or in itself`);
     return undefined;
   }
   seen.add(key(id));

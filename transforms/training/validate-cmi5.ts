@@ -107,7 +107,7 @@ function checkCmi5Ids(root: XmlElement, parts: readonly XmlElement[], path: stri
       findings.add(
         "E_CMI5_IRI",
         placeOf(path, element),
-        `the id "${shown(id)}" of <${element.name}> is no absolute IRI`,
+        `the id "${shown(id)}" of <${element.name}> is not an absolute IRI`,
       );
   }
   checkUnique(objectives, path, findings);
@@ -119,7 +119,7 @@ function checkUnique(elements: readonly XmlElement[], path: string, findings: Fi
   for (const element of elements) {
     const id = plainAttribute(element, "id");
     if (id === null) continue;
-    if (seen.has(id)) findings.add("E_CMI5_DUP_ID", placeOf(path, element), `the id "${shown(id)}" is there twice`);
+    if (seen.has(id)) findings.add("E_CMI5_DUP_ID", placeOf(path, element), `the id "${shown(id)}" occurs twice`);
     seen.add(id);
   }
 }
@@ -137,7 +137,7 @@ function checkUrl(element: XmlElement, owner: string, path: string, validation: 
   // A breach of the schema, reported elsewhere.
   if (written === "") return null;
   if (NEVER.test(written) || !hasGoodHost(written)) {
-    findings.add("E_CMI5_URL_INVALID", place, `the url "${shown(written)}" of ${owner} is no address`);
+    findings.add("E_CMI5_URL_INVALID", place, `the url "${shown(written)}" of ${owner} is not an address`);
     return null;
   }
   const reserved = reservedIn(written);
@@ -145,14 +145,14 @@ function checkUrl(element: XmlElement, owner: string, path: string, validation: 
     findings.add(
       "E_CMI5_QUERY_CONFLICT",
       place,
-      `the url of ${owner} has ${reserved.join(", ")}, which the launch adds itself`,
+      `the url of ${owner} has ${reserved.join(", ")}, which the launch adds`,
     );
   const { scheme, authority } = parseReference(written);
   if (validation.files === null && scheme === null && authority === null) {
     findings.add(
       "E_CMI5_REL_URL_NO_ZIP",
       place,
-      `the url "${shown(written)}" of ${owner} names no host, and no package is around it`,
+      `the url "${shown(written)}" of ${owner} has no host, and the file came without a package`,
     );
     return null;
   }
@@ -209,7 +209,7 @@ function checkAttributes(element: XmlElement, { attributes, isOpen }: ElementRul
     }
     seen.add(name);
     const rule = Object.hasOwn(attributes, name) ? attributes[name] : undefined;
-    if (rule === undefined) tell(element, `<${element.name}> knows no attribute ${shown(name)}`);
+    if (rule === undefined) tell(element, `<${element.name}> does not have an attribute ${shown(name)}`);
     else if (!rule.isValid(value.trim()))
       tell(element, `${name}="${shown(value)}" of <${element.name}> is not ${rule.expected}`);
   }
@@ -223,7 +223,7 @@ function checkText(element: XmlElement, { text }: ElementRule, tell: Tell): void
     .join("")
     .trim();
   if (text === undefined && words !== "")
-    tell(element, `the text "${shown(words, 60)}" stands in <${element.name}>, which has elements only`);
+    tell(element, `the text "${shown(words, 60)}" is in <${element.name}>, which contains only elements`);
   if (text !== undefined && !text.isValid(words))
     tell(element, `<${element.name}> holds "${shown(words)}", and not ${text.expected}`);
 }
@@ -248,14 +248,13 @@ function breachOfSequence(element: XmlElement, rule: ElementRule): Breach | unde
     if (foreign)
       return {
         at: child,
-        what: `<${child.name}> stands behind an extension, which has to come last in <${element.name}>`,
+        what: `<${child.name}> follows an extension, which must be the last element in <${element.name}>`,
       };
     for (;;) {
       const at = rule.content[next];
       if (at === undefined) return unexpected(child, element);
       if (takes(at, child.name, count)) break;
-      if (count < at.min)
-        return { at: child, what: `<${child.name}> stands where <${element.name}> needs ${wordsOf(at)}` };
+      if (count < at.min) return { at: child, what: `<${child.name}> is where <${element.name}> needs ${wordsOf(at)}` };
       next += 1;
       count = 0;
     }
@@ -284,7 +283,7 @@ function breachOfAll(element: XmlElement, rule: ElementRule): Breach | undefined
 }
 
 function unexpected(child: XmlElement, element: XmlElement): Breach {
-  return { at: child, what: `<${shown(child.name)}> has no place there in <${element.name}>` };
+  return { at: child, what: `<${shown(child.name)}> is not allowed there in <${element.name}>` };
 }
 
 function wordsOf({ names }: Particle): string {

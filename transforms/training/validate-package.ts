@@ -152,7 +152,7 @@ export function validateLoneFile(
     findings.add(
       "E_MAN_ROOT_ELEMENT",
       placeOf(name, xml.root),
-      `its first element is <${shown(xml.root.name)}>, which no standard begins with`,
+      `its first element is <${shown(xml.root.name)}>, which is not the first element of a standard`,
     );
   return {
     module,

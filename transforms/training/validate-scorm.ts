@@ -157,12 +157,12 @@ function openedBy(item: Item, place: string, owner: string, parts: ScormParts, v
   const { findings } = validation;
   if (item.resource === null) return null;
   if (item.hasItems && parts.is2004)
-    findings.add("W_MAN_CLUSTER_REF", place, `${owner} has items below it and opens "${shown(item.resource)}" itself`);
+    findings.add("W_MAN_CLUSTER_REF", place, `${owner} has child items and opens "${shown(item.resource)}" itself`);
   const resource = parts.resources.get(item.resource);
   if (resource !== undefined) return openResource(resource, owner, parts, validation);
   const where = parts.innerIds.has(item.resource)
-    ? "which lies in a manifest inside of this one"
-    : "and no such resource is there";
+    ? "which is in a manifest inside of this one"
+    : "and that resource is missing";
   findings.add("W_MAN_ITEM_REF_MISSING", place, `${owner} refers to "${shown(item.resource)}", ${where}`);
   return null;
 }
@@ -219,7 +219,7 @@ function open(resource: Resource, owner: string, parts: ScormParts, validation: 
 function startOf(resource: Resource, owner: string, place: string, { findings }: Validation): Reference | null {
   if (resource.href !== null) return resource.href;
   const [first] = resource.files;
-  const what = first === undefined ? "and lists no file" : "its first file is taken";
+  const what = first === undefined ? "and lists no file" : "its first file is used";
   findings.add(
     "W_MAN_RESOURCE_HREF",
     place,
@@ -235,7 +235,7 @@ function checkType({ id, scormType }: Resource, place: string, { is2004 }: Scorm
   const owner = `the resource "${shown(id)}"`;
   if (scormType === null || !KNOWN.has(scormType.value.toLowerCase())) {
     const what = scormType === null ? "has no mark" : `has the mark "${shown(scormType.value)}"`;
-    findings.add("W_MAN_SCORMTYPE_MISSING", place, `${owner} is opened and ${what}; it is taken as a SCO`);
+    findings.add("W_MAN_SCORMTYPE_MISSING", place, `${owner} is opened and ${what}; it is read as a SCO`);
     return;
   }
   const { name, value } = scormType;

@@ -33,7 +33,7 @@ export function validateTincan(manifest: ManifestXml, validation: Validation): M
     findings.add(
       "E_TINCAN_MULTI_LAUNCH",
       placeOf(path, second),
-      `${launched.length} activities have a launch, and one may`,
+      `${launched.length} activities have a launch, and only one can`,
     );
   if (main === undefined) {
     findings.add("E_TINCAN_NO_LAUNCH", path, "no activity has a launch");
@@ -55,7 +55,7 @@ export function validateTincan(manifest: ManifestXml, validation: Validation): M
 function checkId(activity: XmlElement, path: string, { findings }: Validation): void {
   const id = plainAttribute(activity, "id");
   if (id !== null && isAbsoluteIri(id)) return;
-  const what = id === null ? "an activity has no id" : `the id "${shown(id)}" is no absolute IRI`;
+  const what = id === null ? "an activity has no id" : `the id "${shown(id)}" is not an absolute IRI`;
   findings.add("E_TINCAN_ACTIVITY_ID", placeOf(path, activity), what);
 }
 
@@ -97,7 +97,7 @@ function openLaunch(element: XmlElement, owner: string, path: string, validation
     validation.findings.add(
       "E_MAN_LAUNCH_MISSING",
       place,
-      `${owner} leads to "${shown(written)}", and no package is around it`,
+      `${owner} leads to "${shown(written)}", and the file came without a package`,
     );
   return launch;
 }

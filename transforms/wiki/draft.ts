@@ -78,7 +78,7 @@ export function itemParts(): ItemParts {
 /** The item of its parts, and those that stand beside it. */
 export function finishItem({ lines, lists, behind, deeper }: ItemParts, tell: Tell): readonly ReadItem[] {
   if (lines.length > 1) {
-    const message = "An item of wiki text is one line; the paragraphs of this one are divided by forced breaks.";
+    const message = "An item of wiki text is one line. Forced line breaks divide the paragraphs of this item.";
     tell("item-paragraphs", "loss", message);
   }
   const children = lines.flatMap((line, at) => (at === 0 ? line : [lineBreak(), ...line]));
@@ -99,7 +99,7 @@ export function takeList(
   tell: Tell,
 ): void {
   if (depth === DEEPEST_LIST) {
-    tell("deep-list", "loss", `Lists of wiki text are at most ${DEEPEST_LIST} deep; this one goes on there.`);
+    tell("deep-list", "loss", `Lists of wiki text are at most ${DEEPEST_LIST} deep. This one continues at that level.`);
     for (const item of items) parts.deeper.push(item);
     return;
   }
@@ -115,7 +115,7 @@ export function takeList(
  */
 export function takeBlocks(parts: ItemParts, blocks: readonly Block[], name: string, tell: Tell): void {
   if (blocks.length === 0) return;
-  tell("block-in-item", "loss", `An item of wiki text cannot hold a "${name}"; it stands behind the list's item.`);
+  tell("block-in-item", "loss", `An item of wiki text cannot contain a "${name}". It follows the item.`);
   for (const block of blocks) parts.behind.push(block);
 }
 
@@ -138,7 +138,7 @@ export function listBlocks(ordered: boolean, items: readonly ReadItem[]): readon
 /** Says that a list does not begin with 1, where it does not. */
 export function tellStart(start: unknown, tell: Tell): void {
   if (start === 1) return;
-  tell("list-start", "loss", `Lists in wiki text begin with 1; the start ${JSON.stringify(start)} is left out.`);
+  tell("list-start", "loss", `Lists in wiki text begin with 1. The start ${JSON.stringify(start)} is left out.`);
 }
 
 /**
@@ -210,7 +210,7 @@ export function inlinesIn(blocks: readonly Block[]): readonly Inline[] {
 /** Blocks as the inlines of a step line, which holds none: their words, one behind the other. */
 export function lineOf(blocks: readonly Block[], tell: Tell): readonly Inline[] {
   if (blocks.length > 1 || blocks.some(({ type }) => type !== "paragraph" && type !== "embed")) {
-    tell("block-in-line", "loss", "A line of a step holds no blocks; their words stand one behind the other.");
+    tell("block-in-line", "loss", "A line of a step does not have blocks. Their words follow each other.");
   }
   return between(blocks.map(wordsOf));
 }

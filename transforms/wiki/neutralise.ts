@@ -64,7 +64,7 @@ function editOf({ index, 0: matched }: RegExpExecArray, unsafe: Unsafe, before: 
 }
 
 function issueOf({ start, end, unsafe: { level, means } }: Edit): TextIssue {
-  const message = `Plain text would be read as ${means}; it was ${level === "loss" ? "replaced" : "broken up"}.`;
+  const message = `Plain text would be read as ${means}. It was ${level === "loss" ? "replaced" : "divided"}.`;
   return { code: "neutralised", level, message, start, end };
 }
 

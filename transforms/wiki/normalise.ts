@@ -22,7 +22,11 @@ export function normalisePage(drafts: readonly Draft[], tell: Tell): Page {
   const untagged = normaliseAll(drafts, withoutTags);
   if (blocksReadBack(untagged.blocks)) return finish(untagged);
   if (!normalised.reported.some(([, code]) => code === READS_DIFFERENTLY)) {
-    tell(READS_DIFFERENTLY, "loss", "The text reads differently in wiki text, and no way was found to write it.");
+    tell(
+      READS_DIFFERENTLY,
+      "loss",
+      "The text reads back differently from wiki text, and guideferry found no way to write it.",
+    );
   }
   return finish(normalised);
 }
@@ -92,7 +96,11 @@ function normaliseInlines(given: readonly Inline[], readsBack: ReadBack, tell: T
   const inlines = joinNeighbours(given);
   const repair = REPAIRS.find(({ apply }) => readsBack(apply(inlines)));
   if (repair === undefined) {
-    tell(READS_DIFFERENTLY, "loss", "This text reads differently in wiki text, and no way was found to write it.");
+    tell(
+      READS_DIFFERENTLY,
+      "loss",
+      "This text reads back differently from wiki text, and guideferry found no way to write it.",
+    );
     return inlines;
   }
   const { apply, issue } = repair;
@@ -149,7 +157,7 @@ function meantAddresses(node: Node): readonly string[] {
 function mediaAsLinks(inlines: readonly Inline[], tell: Tell): readonly Inline[] {
   return inlines.map((inline): Inline => {
     if (inline.type === "video" && WEB.test(inline.target)) {
-      tell("media-in-line", "loss", "A line of a step shows no videos; a link to it stands for this one.");
+      tell("media-in-line", "loss", "A line of a step does not show videos. This one becomes a link.");
       return link("bare", inline.target.trim());
     }
     return "children" in inline ? { ...inline, children: mediaAsLinks(inline.children, tell) } : inline;
@@ -238,19 +246,19 @@ interface Repair {
 const NEUTRALISED = {
   code: "markup-neutralised",
   level: "note",
-  message: "Text that would have become markup is kept from it by spaces without width, or by wide brackets.",
+  message: "Spaces without width, or wide brackets, keep text from becoming markup.",
 } as const;
 
 const MARKS_DROPPED = {
   code: "marks-dropped",
   level: "loss",
-  message: "The marks of this text cannot be written one beside the other; the text is kept without them.",
+  message: "The marks of this text cannot be written next to each other. The text is kept without them.",
 } as const;
 
 const MARKUP_AS_TEXT = {
   code: "markup-as-text",
   level: "loss",
-  message: "The markup of this text cannot be written where it stands; it is kept as text.",
+  message: "The markup cannot be written at this place. It is kept as text.",
 } as const;
 
 /** From the least to the most change; the first that reads as it is meant is taken. */

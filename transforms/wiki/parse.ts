@@ -151,7 +151,7 @@ function readValue(source: Source, { at, end }: BlockPlace): ReadBlock | undefin
   return close < 0 ? undefined : valueMacro(source, name as PageMacroName, at, from, close, close + 1);
 }
 
-/** The value is what stands between the tags, without blanks around it. */
+/** The value is the trimmed text between the tags. */
 function valueMacro(
   { text }: Source,
   name: PageMacroName,
@@ -195,10 +195,7 @@ function readBox(source: Source, { at, end: rangeEnd }: BlockPlace): ReadBlock |
   return { type: "pageMacro", before: "", name, open, value: target, parameters, close: end, position };
 }
 
-/**
- * The blocks by their first character, in the order in which they are tried. What none of them
- * reads is a paragraph.
- */
+/** Rules by first character, in order; the rest is a paragraph. */
 const RULES: ReadonlyMap<number, readonly BlockRule[]> = new Map([
   [UNIT.equals, [readHeading]],
   [UNIT.star, [readList]],

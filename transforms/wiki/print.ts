@@ -36,10 +36,7 @@ export function print(node: Printable): string {
   return written;
 }
 
-/**
- * Writes the nodes of a run up to the first that has nodes in it, which goes on the stack with what
- * is left of the run.
- */
+/** Writes up to the first node with children; that node and the rest of the run go on the stack. */
 function writeRun(rest: Part[], run: Run): string {
   const { nodes, place, before } = run;
   let written = "";
@@ -69,11 +66,11 @@ function pushParts(rest: Part[], parts: readonly Part[]): void {
 
 type Printable = Tree | Block | ListItem | Inline;
 
-/** What a node's own fields do not say: where it stands. */
+/** The surroundings of a node. */
 interface Place {
   /** The marker of the item around it. */
   readonly marker: string;
-  /** The default behind a forced break. */
+  /** The default after a forced break. */
   readonly breakAfter: string;
 }
 
@@ -91,7 +88,6 @@ type Part = string | Run;
 /** A node that is written whole, or its strings and runs in their order. */
 type Written = string | readonly Part[];
 
-/** Where a node stands that is printed on its own. */
 const TOP: Place = { marker: "", breakAfter: "" };
 
 const IN_PARAGRAPH: Place = { marker: "", breakAfter: "\n" };
@@ -129,7 +125,7 @@ const PARTS: { readonly [Type in Printable["type"]]: Handler<Type> } = {
   opaque: (node) => node.value,
 };
 
-/** Most nodes hold one text or none, so that they are a string at once. */
+/** Most nodes have at most one text, so they become a string at once. */
 function together(parts: readonly Part[]): Written {
   let written = "";
   for (const part of parts) {
@@ -206,8 +202,8 @@ function parameters(all: readonly Parameter[]): string {
 const BLANK_LINE = "\n\n";
 
 /**
- * What stands before a block. The site needs no blank line behind a heading or list (the vendor
- * writes none, wiki-syntax 5), but with one no other reading is possible.
+ * An empty line separates blocks. Sites do not need it after a heading or list (the vendor writes
+ * none, wiki-syntax 5), but it excludes another reading.
  */
 function beforeBlock(block: Block, previous: Block | undefined, first: string): string {
   if (block.before !== undefined) return block.before;

@@ -20,10 +20,7 @@ export function opensNewWindow(link: Link): boolean {
 
 /** The parts of a wiki link's target as they are written: `Topic:Mac mini#Section_Tools`. */
 export interface WikiTarget {
-  /**
-   * What stands before the first colon, or undefined: `Topic`. Only a known word is a namespace,
-   * see `NAMESPACE_WORDS`.
-   */
+  /** `Topic`, before the first colon. Only a known word is a namespace, see `NAMESPACE_WORDS`. */
   readonly prefix: string | undefined;
   /** With underscores as they are written. */
   readonly title: string;
@@ -83,10 +80,7 @@ const CHILDREN: { readonly [Type in Node["type"]]: Handler<Type> } = {
   opaque: none,
 };
 
-/**
- * What a reader sees of inlines as plain words: marks gone, labels kept, images and videos left
- * out.
- */
+/** Plain words without marks, images and videos; labels stay. */
 export function plainText(inlines: readonly Inline[]): string {
   return inlines.map(wordsOf).join("");
 }

@@ -181,7 +181,7 @@ export type Position = Readonly<{ start: number; end: number }>;
 export type Inline = Text | Mark | Break | Link | Image | Video | GuideList | Opaque;
 
 /**
- * Plain text, written as it stands: markup in it becomes markup when it is read again, see
+ * Plain text, printed unchanged: markup in it becomes markup when it is read again, see
  * `neutralise`.
  */
 export interface Text {
@@ -272,7 +272,7 @@ export interface Link {
   readonly kind: LinkKind;
   readonly open: string;
   readonly target: string;
-  /** Parameters that stand before the label: nobody writes them there, but they are read. */
+  /** Parameters before the label: not written by sites, but read. */
   readonly leading: readonly Parameter[];
   readonly bar: string;
   readonly children: readonly Inline[];

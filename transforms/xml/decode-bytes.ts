@@ -51,20 +51,20 @@ function isMistaken({ encoding, isMarked }: Encoding, bytes: Uint8Array): boolea
 
 const MISTAKEN: XmlNote = {
   code: "xml-encoding-differs",
-  message: "is no UTF-8, which it should be by what it declares; it is read as windows-1252",
+  message: "is not UTF-8, which it declares or which is the default; it is read as windows-1252",
   line: 1,
   column: 1,
 };
 
-/** XML 1.0, 4.3.3; what is declared as UTF-16LE or UTF-16BE has none (RFC 2781, 3.3). */
+/** XML 1.0, 4.3.3. UTF-16LE and UTF-16BE do not have a mark (RFC 2781, 3.3). */
 const NO_MARK: XmlNote = {
   code: "xml-byte-order-mark-missing",
-  message: "is UTF-16 without a byte order mark, which XML asks for; it is read as what it is",
+  message: "is UTF-16 without the byte order mark that XML requires; it is read as UTF-16",
   line: 1,
   column: 1,
 };
 
-/** The beginning of a file as text, as far as it goes; empty when its encoding isn't known. */
+/** Empty when the encoding is unknown. */
 export function decodeStart(bytes: Uint8Array, length: number): string {
   const mark = markOf(bytes);
   const encoding = mark === undefined ? declaredEncoding(bytes).encoding : mark.encoding;
@@ -105,7 +105,7 @@ function declaredEncoding(bytes: Uint8Array): Encoding {
   if (assumed === undefined)
     return { encoding: declared, name: declared, certain: false, isBare: false, isMarked: false };
   const name =
-    declared === "" ? "UTF-8, which a file is that declares nothing else" : `UTF-8 (it declares ${declared})`;
+    declared === "" ? "UTF-8, the encoding of a file without a declaration" : `UTF-8 (it declares ${declared})`;
   return { encoding: assumed, name, certain: true, isBare: false, isMarked: false };
 }
 
@@ -165,7 +165,7 @@ function decode(bytes: Uint8Array, encoding: string, name: string): string {
       text,
       element: null,
       what: `a byte here is not ${name}`,
-      expected: "a file in the encoding that it declares, or UTF-8 where it declares none; save it again as UTF-8",
+      expected: "a file in the encoding that it declares, or UTF-8 if it declares none; save the file again as UTF-8",
     });
   }
 }
@@ -184,12 +184,12 @@ function unknownEncoding(name: string): FaultFound {
     code: "xml-encoding",
     at: 0,
     element: null,
-    what: `the encoding ${name} can't be read`,
+    what: `the encoding ${name} cannot be read`,
     expected: "UTF-8, UTF-16 with a byte order mark, or another encoding of the WHATWG list; save the file as UTF-8",
   });
 }
 
-/** The declaration says one encoding, the bytes another: the bytes are right. */
+/** The bytes decide. */
 function differs(declared: string, encoding: string, name: string): readonly XmlNote[] {
   const label = decoderOf(declared, false)?.encoding ?? declared.toLowerCase();
   const same = declared === "" || label === encoding || (label.startsWith("utf-16") && encoding.startsWith("utf-16"));
@@ -231,8 +231,8 @@ export function decodeXml(
 }
 
 /**
- * What the bytes 80 to 9F stand for (WHATWG Encoding, index windows-1252); five are no characters
- * and stay control characters.
+ * Characters of the bytes 80 to 9F (WHATWG Encoding, index windows-1252); five stay control
+ * characters.
  */
 const UPPER =
   "\u20ac\u0081\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u008d\u017d\u008f" +

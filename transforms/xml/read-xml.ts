@@ -46,7 +46,7 @@ function checkSize(size: number, { bytes }: XmlLimits): void {
     at: 0,
     element: null,
     what: `the file has ${size} bytes`,
-    expected: `at most ${bytes}; split it`,
+    expected: `at most ${bytes}; divide the file`,
   });
 }
 
@@ -169,7 +169,6 @@ export interface BuiltAttributes {
   readonly scope: Scope;
 }
 
-/** The attributes of the element whose place was taken last. */
 function buildAttributes(outer: Scope, building: Building, place: Place): BuiltAttributes {
   const { names, values, ends } = building.attributes;
   const [first, end] = [ends[building.next - 2] ?? 0, ends[building.next - 1] ?? 0];
@@ -212,7 +211,7 @@ function checkExpanded(attributes: readonly XmlAttribute[], { text, starts, next
   if (expanded.size === attributes.length) return;
   const at = starts[next - 1] ?? 0;
   const element = /^<([^\s/>]*)/.exec(text.slice(at, at + 300))?.[1] ?? null;
-  const what = "an attribute is there twice, by two prefixes of the same namespace";
+  const what = "an attribute occurs twice, with two prefixes of the same namespace";
   throw new FaultFound({ code: "xml-attribute-twice", at, element, what, expected: "each attribute once" });
 }
 
@@ -229,11 +228,10 @@ interface Building {
   line: number;
   lineStart: number;
   /**
-   * Of the line that the last element began on; kept, since looking for it anew for each would take
-   * squared time.
+   * End of the line of the last element; kept, since searching again for each takes quadratic time.
    */
   lineEnd: number;
-  /** Prefixes that were told of. */
+  /** Prefixes that were reported. */
   readonly undeclared: Set<string>;
   readonly notes: XmlNote[];
 }
@@ -260,7 +258,7 @@ interface Place {
   readonly column: number;
 }
 
-/** The place of the next element, whose name the scan must have seen there. */
+/** Throws FaultFound unless the scan saw the name there. */
 function placeNext(building: Building, written: string): Place {
   const { text, starts } = building;
   const at = starts[building.next] ?? -1;
@@ -284,7 +282,7 @@ function resolve(prefix: string, scope: Scope, building: Building, place: Place)
   const namespace = namespaceOf(scope, prefix);
   if (namespace === undefined && prefix !== "" && !building.undeclared.has(prefix)) {
     building.undeclared.add(prefix);
-    const message = `the prefix ${prefix} is declared nowhere; its names are taken without a namespace`;
+    const message = `the prefix ${prefix} is not declared; its names are read without a namespace`;
     building.notes.push({ code: "xml-prefix-undeclared", message, ...place });
   }
   return namespace ?? null;
@@ -295,14 +293,14 @@ function splitName(written: string): readonly [prefix: string, name: string] {
   return colon < 0 ? ["", written] : [written.slice(0, colon), written.slice(colon + 1)];
 }
 
-/** The scan and the parser see different elements: then nobody knows what the document says. */
+/** The scan and the parser see different elements, so the meaning of the document is unknown. */
 function disagreement({ text }: Building, at: number): FaultFound {
   return new FaultFound({
     code: "xml-disagreement",
     at,
     element: null,
     what: `the two passes over the file disagree about ${JSON.stringify(text.slice(at, at + 30))}`,
-    expected: "one meaning; please report this file as a defect of guideferry",
+    expected: "one meaning; report this file as a defect of guideferry",
   });
 }
 
@@ -343,10 +341,7 @@ const REFERENCE = /&(?:(amp|lt|gt|quot|apos)|#x([0-9a-fA-F]+)|#([0-9]+));/g;
 
 const NAMED: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 
-/**
- * XML's five entities and numbers of characters as what they stand for, once; everything else stays
- * as it is.
- */
+/** Decodes the five entities of XML and character numbers, once. */
 function decodeReferences(text: string): string {
   if (!text.includes("&")) return text;
   return text.replace(REFERENCE, (_whole, name?: string, hexadecimal?: string, decimal?: string) => {

@@ -6,7 +6,7 @@ function scanOpeningTag(scan: Scan): void {
   const { text, at, limits } = scan;
   const name = takeName(scan, at + 1, "an element's name");
   if (scan.open.length === 0 && scan.starts.length > 0)
-    refuse(scan, "xml-outside-root", at, `a second root element <${name}>`, "one root element and nothing behind it");
+    refuse(scan, "xml-outside-root", at, `a second root element <${name}>`, "one root element and nothing after it");
   countNode(scan, at);
   scan.starts.push(at);
   scan.open.push({ name, at });
@@ -73,7 +73,7 @@ function scanAttribute(scan: Scan, element: string, first: number): void {
       scan,
       "xml-attribute-twice",
       at,
-      `the attribute ${name} of <${element}> is there twice`,
+      `the attribute ${name} of <${element}> occurs twice`,
       "each attribute once",
     );
   names.push(name);
@@ -92,11 +92,11 @@ function scanValue(scan: Scan, start: number, owner: string): void {
   if (quote !== DOUBLE && quote !== SINGLE)
     refuse(scan, "xml-attribute", start, `the value of ${owner} has no quotes`, "a value in quotes");
   const end = text.indexOf(String.fromCharCode(quote), start + 1);
-  if (end < 0) refuse(scan, "xml-attribute", start, `the value of ${owner} has no end`, "a closing quote");
+  if (end < 0) refuse(scan, "xml-attribute", start, `the value of ${owner} is not closed`, "a closing quote");
   const value = text.slice(start + 1, end);
   const less = value.indexOf("<");
   if (less >= 0)
-    refuse(scan, "xml-attribute", start + 1 + less, `a < in ${owner}`, "&lt;, or the quote that is missing before it");
+    refuse(scan, "xml-attribute", start + 1 + less, `a < in ${owner}`, "&lt;, or the missing quote before it");
   checkLength(scan, start + 1, end);
   checkReferences(scan, start + 1, end);
   scan.attributes.values.push(value);
@@ -126,7 +126,7 @@ function takeName(scan: Scan, at: number, expected: string): string {
     refuse(scan, "xml-name-too-long", at, `a name of ${name.length} characters`, `at most ${nameLength}`);
   if (!NAME.test(name)) {
     const found = JSON.stringify(name === "" ? scan.text.slice(at, at + 1) || "the end of the file" : name);
-    refuse(scan, name === "" ? "xml-tag" : "xml-name", at, `${found} is no name`, expected);
+    refuse(scan, name === "" ? "xml-tag" : "xml-name", at, `${found} is not a name`, expected);
   }
   scan.names.add(name);
   return name;
@@ -162,7 +162,7 @@ const KINDS: readonly { readonly start: string; readonly scan: (scan: Scan) => v
 function scanComment(scan: Scan): void {
   const { text, at } = scan;
   const end = text.indexOf("--", at + 4);
-  if (end < 0) refuse(scan, "xml-comment", at, "a comment that does not end", "-->");
+  if (end < 0) refuse(scan, "xml-comment", at, "a comment that is not closed", "-->");
   if (text.charAt(end + 2) !== ">") refuse(scan, "xml-comment", end, "-- inside of a comment", "--> to end it");
   leaveOut(scan, at, end + 3);
   scan.at = end + 3;
@@ -171,9 +171,9 @@ function scanComment(scan: Scan): void {
 function scanCdata(scan: Scan): void {
   const { text, at } = scan;
   if (scan.open.length === 0)
-    refuse(scan, "xml-outside-root", at, "a CDATA section outside of the root", "one root element");
+    refuse(scan, "xml-outside-root", at, "a CDATA section outside of the root element", "one root element");
   const end = text.indexOf("]]>", at);
-  if (end < 0) refuse(scan, "xml-cdata", at, "a CDATA section that does not end", "]]>");
+  if (end < 0) refuse(scan, "xml-cdata", at, "a CDATA section that is not closed", "]]>");
   countNode(scan, at);
   checkLength(scan, at, end);
   scan.at = end + 3;
@@ -183,7 +183,7 @@ function scanCdata(scan: Scan): void {
 function scanInstruction(scan: Scan): void {
   const { text, at } = scan;
   const end = text.indexOf("?>", at + 2);
-  if (end < 0) refuse(scan, "xml-instruction", at, "an instruction that does not end", "?>");
+  if (end < 0) refuse(scan, "xml-instruction", at, "an instruction that is not closed", "?>");
   const target = /^[^\s?]*/.exec(text.slice(at + 2, Math.min(end, at + 100)))?.[0] ?? "";
   if (!NAME.test(target)) refuse(scan, "xml-instruction", at, "an instruction without a name", "<?name …?>");
   if (target.toLowerCase() === "xml")
@@ -199,13 +199,13 @@ function scanInstruction(scan: Scan): void {
 }
 
 function refuseDoctype(scan: Scan): never {
-  const what = "a DOCTYPE: it can name other files and make a document grow without bound, and is never read";
+  const what = "a DOCTYPE, which can name other files and make a document grow without limit, so guideferry refuses it";
   return refuse(
     scan,
     "xml-doctype",
     scan.at,
     what,
-    "no DOCTYPE; take the declaration out, nothing else in the file needs it",
+    "no DOCTYPE; delete the declaration, no other part of the file needs it",
   );
 }
 
@@ -214,9 +214,9 @@ function shown(text: string, at: number): string {
 }
 
 /**
- * Checks that a text is well-formed XML within the limits, in one pass, and notes where each
- * element begins. What the parser behind it would misread or need not see (declaration, comments,
- * instructions) is left out of what it gives. Throws FaultFound.
+ * Checks in one pass that a text is well-formed XML within the limits, and notes the places of
+ * elements. Leaves out what the parser would misread or does not need: declaration, comments,
+ * instructions. Throws FaultFound.
  */
 export function scan(text: string, limits: XmlLimits): Scanned {
   const attributes = { names: [], values: [], ends: [] };
@@ -269,7 +269,7 @@ function checkCharacters(scan: Scan): void {
   const wrong = NOT_A_CHARACTER.exec(text) ?? (HALF.test(text) ? LONE_HALF.exec(text) : null);
   if (wrong === null) return;
   const code = wrong[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
-  const expected = "no control characters: XML has no place for them";
+  const expected = "no control characters, which XML does not allow";
   refuse(scan, "xml-character", wrong.index, `the character U+${code}`, expected);
 }
 
@@ -283,7 +283,7 @@ const DECLARATION =
 function scanDeclaration(scan: Scan): readonly XmlNote[] {
   const { text } = scan;
   const start = /^\s*/.exec(text)?.[0].length ?? 0;
-  if (start === text.length) refuse(scan, "xml-empty", 0, "nothing stands in this file", "an XML document");
+  if (start === text.length) refuse(scan, "xml-empty", 0, "the file is empty", "an XML document");
   if (!/^<\?xml\s/.test(text.slice(start, start + 6))) return [];
   const found = DECLARATION.exec(text.slice(0, start + 400));
   if (found === null)
@@ -297,7 +297,7 @@ function scanDeclaration(scan: Scan): readonly XmlNote[] {
   scan.at = found[0].length;
   scan.keptUpTo = scan.at;
   const place = placeOf(text, start);
-  const late: XmlNote = { code: "xml-declaration-late", message: "stands before the XML declaration", ...place };
+  const late: XmlNote = { code: "xml-declaration-late", message: "precedes the XML declaration", ...place };
   const version = found[2] ?? "";
   const odd: XmlNote = { code: "xml-version-unknown", message: `${version} is read as XML 1.0`, ...place };
   return [
@@ -314,10 +314,10 @@ function checkEnd(scan: Scan): void {
     const what = `the file ends, but <${last.name}> of line ${line}, column ${column} is open`;
     refuse(scan, "xml-unclosed", text.length, what, `</${last.name}>`);
   }
-  if (starts.length === 0) refuse(scan, "xml-empty", text.length, "the file holds no element", "a root element");
+  if (starts.length === 0) refuse(scan, "xml-empty", text.length, "the file has no element", "a root element");
 }
 
-/** Text up to an offset. Outside of the root only white space may stand. */
+/** Only white space is allowed outside of the root. */
 function scanText(scan: Scan, end: number): void {
   const { text, at } = scan;
   scan.at = end;
@@ -330,7 +330,7 @@ function scanText(scan: Scan, end: number): void {
   checkReferences(scan, at, end);
   if (scan.nextCdataEnd < at) scan.nextCdataEnd = nextOf(text, "]]>", at);
   if (scan.nextCdataEnd < end)
-    refuse(scan, "xml-cdata", scan.nextCdataEnd, "]]> in text ends no CDATA section", "]]&gt;");
+    refuse(scan, "xml-cdata", scan.nextCdataEnd, "]]> in text does not end a CDATA section", "]]&gt;");
   holdText(scan, at, end);
 }
 
@@ -341,9 +341,9 @@ function checkBlank(scan: Scan, from: number, to: number): void {
   BLANK.test(scan.text);
   const at = BLANK.lastIndex;
   if (at >= to) return;
-  const where = scan.starts.length === 0 ? "before the root element" : "behind the root element";
+  const where = scan.starts.length === 0 ? "before the root element" : "after the root element";
   const shown = JSON.stringify(scan.text.slice(at, Math.min(to, at + 20)));
-  refuse(scan, "xml-outside-root", at, `${shown} stands ${where}`, "one root element and nothing beside it");
+  refuse(scan, "xml-outside-root", at, `${shown} is ${where}`, "one root element and nothing next to it");
 }
 
 const REFERENCE = /&(?:(?:amp|lt|gt|quot|apos)|#x([0-9a-fA-F]+)|#([0-9]+));/y;
@@ -362,7 +362,13 @@ function checkReferences(scan: Scan, from: number, to: number): void {
     const found = REFERENCE.exec(text);
     if (found === null) refuseReference(scan, at);
     else if (!isCharacter(found[1], found[2]))
-      refuse(scan, "xml-reference", at, `${found[0].slice(0, 20)} is the number of no character`, "a character of XML");
+      refuse(
+        scan,
+        "xml-reference",
+        at,
+        `${found[0].slice(0, 20)} is not the number of a character`,
+        "a character of XML",
+      );
     scan.nextReference = nextOf(text, "&", at + 1);
   }
 }
@@ -370,9 +376,16 @@ function checkReferences(scan: Scan, from: number, to: number): void {
 function refuseReference(scan: Scan, at: number): never {
   NAMED.lastIndex = at;
   const name = NAMED.exec(scan.text)?.[1];
-  if (name === undefined) refuse(scan, "xml-reference", at, "an & that begins no reference", "&amp; for an & itself");
+  if (name === undefined)
+    refuse(scan, "xml-reference", at, "an & that does not begin a reference", "&amp; for an & itself");
   const expected = "&amp; &lt; &gt; &quot; &apos; or a number such as &#160;";
-  return refuse(scan, "xml-entity", at, `the entity &${name}; is not one of XML's own and is not expanded`, expected);
+  return refuse(
+    scan,
+    "xml-entity",
+    at,
+    `the entity &${name}; is not one of the five of XML and is not expanded`,
+    expected,
+  );
 }
 
 /** XML 1.0, 2.2. */
@@ -391,8 +404,8 @@ function nextOf(text: string, sought: string, from: number): number {
 /** Characters from which on a token is the shorter. */
 const LONG_TEXT = 24;
 /**
- * Puts a token for a stretch of text. fast-xml-parser collects text character by character: that
- * takes time and memory.
+ * Replaces a stretch of text by a token, since fast-xml-parser collects text character by
+ * character, which takes time and memory.
  */
 function holdText(scan: Scan, from: number, to: number): void {
   if (to - from < LONG_TEXT) return;
@@ -409,7 +422,7 @@ function countNode(scan: Scan, at: number): void {
   scan.nodes += 1;
   const { nodes } = scan.limits;
   if (scan.nodes > nodes)
-    refuse(scan, "xml-too-many-nodes", at, `more than ${nodes} elements`, "a smaller document; split it");
+    refuse(scan, "xml-too-many-nodes", at, `more than ${nodes} elements`, "a smaller document; divide it");
 }
 
 function checkLength(scan: Scan, from: number, to: number): void {

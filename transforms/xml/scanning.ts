@@ -11,7 +11,7 @@ export interface Scan {
   /** Offsets of the elements, in their order. */
   readonly starts: number[];
   readonly attributes: ScannedAttributes;
-  /** What goes on to the parser, up to `keptUpTo`. */
+  /** Input of the parser, up to `keptUpTo`. */
   readonly pieces: string[];
   keptUpTo: number;
   /** Texts that the parser sees a token for. */
@@ -60,8 +60,5 @@ export function leaveOut(scan: Scan, from: number, to: number): void {
   scan.keptUpTo = to;
 }
 
-/**
- * On both sides of a number it stands for a held text; no document has it, since it is no character
- * of XML.
- */
+/** Encloses the number of a held text. No document has it, since it is not a character of XML. */
 export const TOKEN = "\ufffe";

@@ -15,9 +15,9 @@ export interface XmlDocument {
 export interface XmlElement {
   /** The local name: `scormType` of `adlcp:scormType`. */
   readonly name: string;
-  /** Empty where there is none. */
+  /** Empty: none. */
   readonly prefix: string;
-  /** The namespace's name; null where none applies or the prefix is not declared. */
+  /** null: none applies, or the prefix is not declared. */
   readonly namespace: string | null;
   /** In their order, without declarations of namespaces. */
   readonly attributes: readonly XmlAttribute[];
@@ -26,7 +26,7 @@ export interface XmlElement {
    * neighbours.
    */
   readonly children: readonly XmlNode[];
-  /** Where its `<` stands, both from 1; columns count UTF-16 units. */
+  /** The place of its `<`, both from 1; columns count UTF-16 units. */
   readonly line: number;
   readonly column: number;
 }
@@ -78,11 +78,11 @@ const ESCAPED: Readonly<Record<string, string>> = {
   "<": "&lt;",
   ">": "&gt;",
   '"': "&quot;",
-  // Readers make a line feed of it as it stands (XML 1.0, 2.11).
+  // Readers would convert it to a line feed (XML 1.0, 2.11).
   "\r": "&#13;",
 };
 
-/** Text as it may stand in content and in a quoted value. */
+/** Escapes text for content and quoted values. */
 export function escapeXml(text: string): string {
   return /[&<>"\r]/.test(text) ? text.replace(/[&<>"\r]/g, (character) => ESCAPED[character] ?? character) : text;
 }

@@ -34,7 +34,6 @@ export interface XmlFault {
   readonly column: number;
   /** The innermost element that is open there; null outside of the root. */
   readonly element: string | null;
-  /** What should stand there. */
   readonly expected: string;
   /** All of the above in one text for a person. */
   readonly message: string;
@@ -55,7 +54,7 @@ export interface XmlNote {
   readonly column: number;
 }
 
-/** What is wrong at an offset; the place is worked out once, when it is told. */
+/** The line and column are computed once, for the message. */
 export interface Finding {
   readonly code: XmlFaultCode;
   readonly at: number;

@@ -51,7 +51,7 @@ describe("guideferry convert refuses", () => {
     [["@/page.wiki", "--to", "html", "-o", "/dev/stdout"], 2, /leave out --output/],
     [["@/page.wiki", "--to", "html", "-o", "@/sub/../page.wiki"], 2, /page\.wiki is the input file/],
     [["@/none.wiki", "-o", "@/none.md"], 10, /it does not exist/],
-    [["@/broken.json", "-o", "@/broken.md"], 2, /A document tree is JSON, and this is none/],
+    [["@/broken.json", "-o", "@/broken.md"], 2, /A document tree is JSON, and this is not JSON/],
     [["@/page.wiki", "--ndjson", "--to", "html"], 2, /The input format is unknown: with --ndjson/],
   ])("%j", async (words, expected, message) => {
     const directory = await folder();

@@ -83,10 +83,10 @@ describe("a conversion", () => {
   });
 
   it.each<readonly [string, SourceFormat, RegExp]>([
-    ['{"type":', "document-tree", /is JSON, and this is none: /],
-    ['{"title": "x"}', "document-tree", /is no document tree/],
-    ["[]", "document-tree", /is no document tree/],
-    ["null", "document-tree", /is no document tree/],
+    ['{"type":', "document-tree", /is JSON, and this is not JSON: /],
+    ['{"title": "x"}', "document-tree", /is not a document tree/],
+    ["[]", "document-tree", /is not a document tree/],
+    ["null", "document-tree", /is not a document tree/],
   ])("refuses %s as %s", (text, from, message) => {
     expect(() => convert(text, { from, to: "wiki" })).toThrow(message);
     expect(() => convert(text, { from, to: "wiki" })).toThrow(UsageError);

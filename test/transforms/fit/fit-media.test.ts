@@ -49,10 +49,10 @@ describe("fitMedia", () => {
     expect(fitMedia(plan, context(["jpg"])).refused).toMatchObject([
       {
         code: "upload-extension",
-        message: 'The site takes no files of the kind ".pdf", but jpg; it can\'t be uploaded.',
+        message: 'The site does not accept files of the type ".pdf" (accepted: jpg); it cannot be uploaded.',
       },
     ]);
-    expect(fitMedia(plan, context([])).refused[0]?.message).toContain("none at all");
+    expect(fitMedia(plan, context([])).refused[0]?.message).toContain("(accepted: none)");
   });
 
   it("tells of everything that is wrong with an item", () => {

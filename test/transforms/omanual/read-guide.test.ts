@@ -214,8 +214,8 @@ describe("what the format doesn't know", () => {
       { path: "title@colour", xml: "red", at: { line: 2, column: 3 } },
     ]);
     expect(guide.issues.map(({ path, message }) => [path, message])).toEqual([
-      ["vendor", "a.xml:3:3: <vendor> in <guide> is no element that oManual has there; it is kept aside."],
-      ["title@colour", "a.xml:2:3: <title> has an attribute colour, which oManual doesn't know; it is kept aside."],
+      ["vendor", "a.xml:3:3: <vendor> in <guide> is not an element of oManual there. It is kept separately."],
+      ["title@colour", "a.xml:2:3: <title> has an attribute colour, which oManual does not have. It is kept separately."],
     ]);
   });
 

@@ -13,7 +13,7 @@ import { runTransform } from "./run-transform.js";
 const reader = new TextReader({ origin: "https://old.example", hosts: [] });
 const canonicalText = (text: string, where: "page" | "line") => canonicalTextOf(text, where, reader);
 
-/** The table of transforms/steps/README.md. */
+/** The table of docs/design/transforms.md. */
 const PAGES: readonly (readonly [string, string])[] = [
   ["*one\n*   two", "* one\n* two"],
   ["* one\n#* two", "* one\n** two"],

@@ -50,7 +50,7 @@ describe("rename-category", () => {
       const { items, issues } = rename(MERGE, wikiItem("CATEGORY", "Old"));
       expect(items).toEqual([]);
       expect(issues).toMatchObject([{ code: "category-merged", level: "loss", key: "category/Old" }]);
-      expect(issues[0]?.message).toMatch(/There is a category Looms already, so Old becomes one with it/);
+      expect(issues[0]?.message).toMatch(/The category Looms exists already, so Old is merged into it/);
     });
 
     it("sends guides, children and links there", () => {
@@ -110,7 +110,7 @@ describe("rename-category", () => {
   it.each([
     [{}, /expected from and to, or titles/],
     [{ from: "Looms" }, /expected from and to, or titles/],
-    [{ from: "Looms", to: "A/B" }, /to.*holds none of/],
+    [{ from: "Looms", to: "A/B" }, /to.*category without/],
     [{ from: "Looms", to: " " }, /to.*expected the title/],
     [{ titles: ["Looms"] }, /titles.*expected an object of titles/],
   ])("wants titles, not %j", (options, message) => {

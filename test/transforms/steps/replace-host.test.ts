@@ -83,7 +83,7 @@ describe("replace-host", () => {
       code: "host-replaced",
       level: "note",
       key: "guide/1",
-      message: "Addresses of shop.example lead to store.example now.",
+      message: "Addresses of shop.example lead to store.example.",
     });
   });
 

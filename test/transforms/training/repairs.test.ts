@@ -139,7 +139,7 @@ describe("the repairs", () => {
       manifest.replace('"x\\"', '"x/"').replaceAll("a\\b.html", "a/b.html").replace("c\\d.js", "c/d.js"),
     );
     expect(judgement.repairs).toEqual([
-      { code: "W_MAN_HREF_BACKSLASH", path: "imsmanifest.xml", what: "4 addresses got slashes for back-slashes" },
+      { code: "W_MAN_HREF_BACKSLASH", path: "imsmanifest.xml", what: "4 back-slashes in addresses became slashes" },
     ]);
     expect(judgement.module?.units[0]?.launch).toBe("x/a/b.html");
     expect(afterRepair(made, judgement)).toEqual([]);
@@ -166,7 +166,7 @@ describe("the repairs", () => {
       {
         code: "W_ZIP_NAME_NFD",
         path: "imsmanifest.xml",
-        what: "2 addresses got Unicode form C, as the names of files have",
+        what: "2 addresses got Unicode form C, like the names of files",
       },
     ]);
     expect(afterRepair(made, judgement)).toEqual(["W_MAN_FILE_MISSING"]);
@@ -201,7 +201,7 @@ describe("the repairs", () => {
     const second = judge(aicc);
     expect(rewritten(second, "course.au")).toBe(units.replace("a\\b", "a/b"));
     expect(second.repairs).toEqual([
-      { code: "W_MAN_HREF_BACKSLASH", path: "course.au", what: "1 addresses got slashes for back-slashes" },
+      { code: "W_MAN_HREF_BACKSLASH", path: "course.au", what: "1 back-slashes in addresses became slashes" },
     ]);
     expect(afterRepair(aicc, second)).toEqual([]);
   });

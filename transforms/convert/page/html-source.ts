@@ -9,7 +9,7 @@ import { BULLETS, carriedMark, readFileTitle, TEXT_FIELDS, type TextField } from
 import type { PagePiece, PageSource } from "./page-source.js";
 import { ImageTable } from "./page-source.js";
 
-/** A page in HTML as its pieces: a whole document, or what stands in its body. */
+/** Accepts a whole document or the content of its body. */
 export function htmlSource(html: string, site: Pick<FromHtmlOptions, "site">): PageSource {
   const { trees, leftOut } = parseHtml(html);
   const log = issueLog([...leftOut.map(leftOutIssue), ...deadGuideIssues(html)]);
@@ -23,7 +23,7 @@ export function htmlSource(html: string, site: Pick<FromHtmlOptions, "site">): P
   return { pieces, images: table.images, issues: log.issues };
 }
 
-/** Images get the ids that stand for their addresses; lines their marks before their words. */
+/** Replaces addresses of images by derived ids, and moves the marks of lines before their words. */
 function prepare(node: Root | Element, table: ImageTable): void {
   if (node.type === "element" && node.tagName === "img" && property(node, "dataImageid") === "") {
     const id = table.take(property(node, "src"), property(node, "alt"));
@@ -47,7 +47,7 @@ class PieceReader {
   readonly #log: IssueLog;
   readonly #whole: Place;
   readonly #pieces: PagePiece[] = [];
-  /** What stands together and is no piece yet. */
+  /** Nodes that are not a piece yet. */
   #items: Item[] = [];
 
   constructor(tree: HtmlTree, site: Pick<FromHtmlOptions, "site">, log: IssueLog, whole: Place) {
@@ -125,7 +125,7 @@ function wordsOf(node: ElementContent): string {
 
 const HOLDERS: ReadonlySet<string> = new Set(["article", "body", "div", "main", "section"]);
 
-/** Whether an element only stands around pieces of a page. */
+/** Whether an element only wraps pieces of a page. */
 function holdsPieces(element: Element): boolean {
   return HOLDERS.has(element.tagName) && element.children.some((child) => child.type === "element" && isPiece(child));
 }

@@ -13,7 +13,7 @@ export const HEADINGS = {
   documents: "Documents",
 } as const;
 
-/** What stands before the colon of a fact about a guide, in the order of the page. */
+/** Labels of facts about a guide, in the order of the page. */
 export const GUIDE_LABELS = {
   category: "Category",
   type: "Type",
@@ -29,7 +29,7 @@ export const GUIDE_LABELS = {
   language: "Language",
 } as const;
 
-/** The same of a category or wiki. The first one tells pages from guides. */
+/** Labels of facts about a category or wiki. The first one distinguishes pages from guides. */
 export const WIKI_LABELS = {
   namespace: "Namespace",
   title: "Name",
@@ -50,7 +50,7 @@ export const PART_LABELS = {
 
 export const YES = "yes";
 
-/** The language that nobody need name; importers take it too (omanual 5). */
+/** The default language; importers use it too (omanual 5). */
 export const USUAL_LANGUAGE = "en";
 
 /** The namespace of categories, as their pages say it. */
@@ -64,7 +64,7 @@ export function fact(label: string, value: string): string {
   return `${label}: ${value}`;
 }
 
-/** What a step's heading says before its title. */
+/** The heading of a step before its title. */
 export function stepName(number: number): string {
   return `Step ${number}`;
 }
@@ -74,27 +74,27 @@ export function stepName(number: number): string {
  * in Markdown, classes and titles in HTML. Wiki text has no form for any of it.
  */
 
-/** Texts that a page may keep apart from what stands around them. */
+/** Texts that comments can separate from the rest of the page. */
 export const TEXT_FIELDS = ["introduction", "conclusion", "contents"] as const;
 export type TextField = (typeof TEXT_FIELDS)[number];
 
-/** What a link to a file is, said by its title. */
+/** The kinds of linked files; the title of the link names them. */
 const FILE_ROLES = ["video", "document", "embed"] as const;
 export type FileRole = (typeof FILE_ROLES)[number];
 
-/** Around a text in Markdown whose headings or lists would be taken for those of the page. */
+/** Encloses a text in Markdown whose headings or lists would belong to the page otherwise. */
 export function textComments(field: TextField): readonly [open: string, close: string] {
   return [`<!-- ${field} -->`, `<!-- /${field} -->`];
 }
 
-/** The title of a link to a file; a document's says its id, where a site gave it one. */
+/** The title of a link to a file; that of a document has its id on the site. */
 export function fileTitle(role: FileRole, id: number | null): string {
   return id === null ? role : `${role} ${id}`;
 }
 
 const TITLE = /^(video|document|embed)(?: ([1-9]\d{0,14}))?$/;
 
-/** What the title of a link says; undefined for any other. */
+/** undefined: another title. */
 export function readFileTitle(
   title: string | null | undefined,
 ): { readonly role: FileRole; readonly id: number | null } | undefined {
@@ -103,7 +103,7 @@ export function readFileTitle(
   return role === undefined ? undefined : { role, id: id === undefined ? null : Number(id) };
 }
 
-/** What a line is beside its words. */
+/** Bullet and level of a line. */
 export interface LineMark {
   readonly bullet?: string;
   /** Where the list does not show it, as it jumped over a level. */
@@ -116,7 +116,7 @@ export const BULLETS: ReadonlySet<string> = new Set([
   ...["icon_note", "icon_reminder", "icon_caution"],
 ]);
 
-/** The comment behind a line of Markdown; empty where there is nothing to say. */
+/** The comment after a line of Markdown; empty for a default line. */
 export function lineComment({ bullet, level }: LineMark): string {
   const fields = [
     ...(bullet === undefined ? [] : [`bullet=${bullet}`]),
@@ -127,7 +127,7 @@ export function lineComment({ bullet, level }: LineMark): string {
 
 const COMMENT = /^<!-- (?:bullet=([a-z_]{1,20}))?(?: ?level=(\d))? -->$/;
 
-/** What a comment behind a line says; undefined for any other. */
+/** undefined: another comment. */
 export function readLineComment(comment: string): LineMark | undefined {
   const [found, bullet, level] = COMMENT.exec(comment.trim()) ?? [];
   if (found === undefined || (bullet !== undefined && !BULLETS.has(bullet))) return undefined;
@@ -153,19 +153,17 @@ export function takeMark(text: string): { readonly mark: LineMark | undefined; r
   return { mark, rest: text.slice(found.length) };
 }
 
-/** What stands before a line whose bullet is a sign; those of a colour only point into pictures. */
+/** Words before a line whose bullet is a sign; colours refer to images only. */
 const WORDS: Readonly<Record<string, string>> = {
   icon_note: "Note:",
   icon_caution: "Caution:",
   icon_reminder: "Reminder:",
 };
 
-/** The word that a bullet says, or undefined. */
 export function bulletWord(bullet: string): string | undefined {
   return Object.hasOwn(WORDS, bullet) ? WORDS[bullet] : undefined;
 }
 
-/** The bullet that a word says, or undefined. */
 export function bulletOf(word: string): string | undefined {
   return Object.keys(WORDS).find((bullet) => WORDS[bullet] === word);
 }

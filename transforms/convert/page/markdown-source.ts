@@ -9,9 +9,7 @@ import type { Draft, Tell } from "../../wiki/draft.js";
 import { carriedMark, readFileTitle, readLineComment, TEXT_FIELDS, type TextField, textComments } from "./labels.js";
 import { ImageTable, type PagePiece, type PageSource } from "./page-source.js";
 
-/**
- * A page in Markdown as its pieces. Throws UsageError for Markdown that nobody wrote to be read.
- */
+/** Throws UsageError for Markdown that is nested too deep or too large. */
 export function markdownSource(markdown: string): PageSource {
   const { front, body } = frontMatterOf(markdown);
   const root = parseMarkdown(body);
@@ -30,7 +28,7 @@ function topHeading({ children }: Root): string | undefined {
 }
 
 const TOO_DEEP =
-  "The Markdown nests deeper, or has more marks in one paragraph, than can be read as a page, or more than " +
+  "The Markdown is nested too deep, has too many marks in one paragraph, or has more than " +
   `${MOST_LINES} lines in one list, quote, table or code block.`;
 
 function piecesOf(nodes: readonly Flow[], reading: Reading): readonly PagePiece[] {
@@ -51,7 +49,7 @@ function piecesOf(nodes: readonly Flow[], reading: Reading): readonly PagePiece[
   return pieces;
 }
 
-/** Each medium of a paragraph tells for itself; all else of a block together. */
+/** Each medium of a paragraph reports its own issues; the rest of the block reports together. */
 function draftsOf(node: Flow, reading: Reading): readonly Draft[] {
   const tell = tellAt(reading, node);
   return readBlock(node, reading).map((block) => ({ block, tell }));
@@ -78,20 +76,21 @@ function wordsOf(node: Link | PhrasingContent): string {
   return "children" in node ? node.children.map(wordsOf).join("") : "";
 }
 
-/** Gives images by address an id, so that the reader of texts leaves them where they stand. */
+/** Gives images by address an id, so that the reader of texts keeps their positions. */
 function takeImages(node: Nodes, table: ImageTable, reading: Reading): void {
   for (const child of "children" in node ? node.children : []) takeImages(child, table, reading);
   if (node.type !== "image" && node.type !== "imageReference") return;
   const { url, title } = node.type === "image" ? node : (reading.definitions.get(node.identifier) ?? { url: "" });
   const id = /^(?:image|video|guidelist):/i.test(url) ? undefined : table.take(url, node.alt ?? "");
   if (id === undefined) return;
-  if (title) tellAt(reading, node)("image-title", "loss", `A guide has no titles of images; "${title}" is left out.`);
+  if (title)
+    tellAt(reading, node)("image-title", "loss", `A guide does not have titles of images. "${title}" is left out.`);
   const { position } = node;
   const image = { type: "image", url: `image:${id}`, title: null, alt: "", position } as const;
   Object.assign(node, image);
 }
 
-/** Puts the mark behind a line's words before them. */
+/** Moves the mark after a line before its words. */
 function moveMarks(root: Root): void {
   for (const item of itemsIn(root)) {
     const [first] = item.children;
@@ -122,10 +121,7 @@ function itemsIn(node: Nodes): readonly ListItem[] {
 
 const FRONT = /^---[ \t]*\r?\n([\s\S]{0,20000}?)\r?\n(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/;
 
-/**
- * What stands before many pages for the programs that publish them; in its place blanks, so that
- * all others stay where they are.
- */
+/** Front matter of publishing programs. Spaces replace it, so that all offsets stay. */
 function frontMatterOf(markdown: string): { readonly front: string | undefined; readonly body: string } {
   const [found, front] = FRONT.exec(markdown) ?? [];
   const isOne = found !== undefined && front !== undefined && /^[\w-]+[ \t]*:/.test(front.trimStart());
@@ -134,8 +130,7 @@ function frontMatterOf(markdown: string): { readonly front: string | undefined; 
 }
 
 /**
- * The title of a page that has it there and in no heading at the top (`top`: what that says); all
- * else there is told.
+ * The title of the front matter, unless a top heading (`top`) has it; other fields are reported.
  */
 function frontPieces(front: string | undefined, top: string | undefined, reading: Reading): readonly PagePiece[] {
   if (front === undefined) return [];
@@ -145,7 +140,7 @@ function frontPieces(front: string | undefined, top: string | undefined, reading
   const others = lines.filter((line) => /^[\w-]+[ \t]*:/.test(line) && ![top, title].includes(titleIn(line) ?? line));
   const tell = tellAt(reading, { type: "root" });
   if (others.length > 0) {
-    const message = `Of what stands before the page only the title is read; this is left out: ${others.join(", ").slice(0, 200)}.`;
+    const message = `Only the title of the front matter is read. Left out: ${others.join(", ").slice(0, 200)}.`;
     tell("front-matter", "loss", message);
   }
   if (title === undefined) return [];

@@ -8,7 +8,6 @@ import type { PagePiece } from "./page-source.js";
 
 type SectionKind = keyof typeof HEADINGS | "step";
 
-/** What stands under one heading of a page. */
 export interface Section {
   readonly kind: SectionKind;
   readonly title: string;
@@ -50,7 +49,7 @@ function isText({ kind }: Section): boolean {
   return kind === "introduction" || kind === "conclusion";
 }
 
-/** What a heading says, in words alone; undefined for any other piece. */
+/** The plain words of a heading; undefined: another piece. */
 export function headingOf(piece: PagePiece | undefined): Pick<Section, "title" | "level" | "tell"> | undefined {
   if (piece?.type !== "block" || piece.draft.block.type !== "heading") return undefined;
   const { block, tell } = piece.draft;
@@ -61,7 +60,7 @@ export function isHeading(piece: PagePiece): boolean {
   return piece.type === "block" && piece.draft.block.type === "heading";
 }
 
-/** Headings as people write them, beside those of our own pages. */
+/** Other headings that authors use. */
 const NAMES: Readonly<Record<string, keyof typeof HEADINGS>> = {
   ...Object.fromEntries(
     Object.entries(HEADINGS).map(([kind, name]) => [name.toLowerCase(), kind as keyof typeof HEADINGS]),
@@ -89,7 +88,7 @@ export interface ReadFact {
 
 const FACT = /^([^:]{1,200}):(?: (.*))?$/s;
 
-/** The facts of a list whose items are all such; undefined for any other piece. */
+/** undefined: not all items are facts. */
 function factsOf(piece: PagePiece): readonly ReadFact[] | undefined {
   if (piece.type !== "block" || piece.draft.block.type !== "list") return undefined;
   const { block, tell } = piece.draft;
@@ -98,16 +97,16 @@ function factsOf(piece: PagePiece): readonly ReadFact[] | undefined {
   return facts.map((found) => ({ label: found?.[1] ?? "", value: found?.[2] ?? "", tell }));
 }
 
-/** The words of each item; an item with a list below it has none. */
+/** An item with a nested list has none. */
 function itemWords(block: Extract<Block, { type: "list" }>): readonly string[] {
   return block.children.map(({ children, lists }) => (lists.length > 0 ? "" : onOneLine(plainText(children))));
 }
 
-/** The first value of a label; what stands there twice is told. */
+/** Reports further values. */
 export function firstValue(facts: readonly ReadFact[], label: string): string | undefined {
   const [first, ...more] = facts.filter((each) => each.label === label);
   for (const { value, tell } of more)
-    tell("fact-twice", "loss", `${label} is said twice; ${JSON.stringify(value.slice(0, 60))} is left out.`);
+    tell("fact-twice", "loss", `${label} occurs twice. ${JSON.stringify(value.slice(0, 60))} is left out.`);
   return first?.value;
 }
 
@@ -117,7 +116,7 @@ export function valuesOf(facts: readonly ReadFact[], label: string): readonly st
 
 /** The front of a page, cut at its facts. */
 interface Front {
-  /** Without facts all of it stands behind them. */
+  /** Empty for a page without facts. */
   readonly before: readonly PagePiece[];
   readonly facts: readonly ReadFact[];
   readonly after: readonly PagePiece[];
@@ -132,7 +131,6 @@ export function frontOf(pieces: readonly PagePiece[], isOwn: (facts: readonly Re
   return { before: [], facts: [], after: pieces };
 }
 
-/** Blocks as wiki text that says what they say. */
 export function wikiText(drafts: readonly Draft[]): string {
   const [first] = drafts;
   if (first === undefined) return "";
@@ -143,7 +141,11 @@ export function wikiText(drafts: readonly Draft[]): string {
 export function plainWords(inlines: readonly Inline[], what: string, tell: Tell): string {
   const words = onOneLine(plainText(inlines));
   if (!inlines.every(isWords)) {
-    tell("plain-words", "loss", `${what} holds words alone; the markup in ${JSON.stringify(words.slice(0, 60))} goes.`);
+    tell(
+      "plain-words",
+      "loss",
+      `${what} contains only words. The markup in ${JSON.stringify(words.slice(0, 60))} is left out.`,
+    );
   }
   return words;
 }

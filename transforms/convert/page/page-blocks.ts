@@ -6,7 +6,7 @@ import { mapInlines, plainText } from "../../wiki/read-tree.js";
 import type { Block, Image, Inline, Link } from "../../wiki/tree.js";
 import type { PageFile, PagePiece, PageReading } from "./page-source.js";
 
-/** The images of a block that shows nothing else; none for any other block. */
+/** Empty for a block with other content. */
 export function imagesAlone(block: Block): readonly Image[] {
   const inlines = inlinesOf(block);
   const images = inlines.filter((inline) => inline.type === "image");
@@ -64,10 +64,7 @@ function linked(inline: Inline, reading: PageReading, tell: Tell): readonly Inli
   return reachable([{ ...inline, children: inline.children.flatMap((child) => linked(child, reading, tell)) }], tell);
 }
 
-/**
- * Running text whose links lead somewhere: a link to a path, as pages have them, leads nowhere from
- * a guide; so the path is told.
- */
+/** Replaces links to paths, which a guide cannot have, by words, and reports them. */
 export function reachable(inlines: readonly Inline[], tell: Tell): readonly Inline[] {
   return inlines.flatMap((inline): readonly Inline[] => {
     if (inline.type !== "link")
@@ -77,7 +74,7 @@ export function reachable(inlines: readonly Inline[], tell: Tell): readonly Inli
     tell(
       "link-address",
       "loss",
-      `A link of a guide can't lead to ${JSON.stringify(target.slice(0, 100))}; it is words now.`,
+      `A link of a guide cannot have the address ${JSON.stringify(target.slice(0, 100))}. It becomes plain words.`,
     );
     return [...inline.children, text(plainText(inline.children) === target ? "" : ` (${target})`)];
   });
@@ -89,7 +86,11 @@ const REACHED = /^(?:(?:https?|ftps?|mailto):|\/|#)/i;
 /** A link to an image by its address; words where no link leads there. */
 export function imageLink(image: { readonly address: string; readonly words: string }, tell: Tell): Inline {
   const { address, words } = image;
-  tell("image-address", "loss", `Texts have images of the site alone; ${address.slice(0, 100)} stands for this one.`);
+  tell(
+    "image-address",
+    "loss",
+    `A text can show only images of the site. This image becomes a link to ${address.slice(0, 100)}.`,
+  );
   return fileLink({ name: words, address });
 }
 
@@ -107,10 +108,7 @@ export function fileLink({ name, address }: { readonly name: string; readonly ad
   return text(name === "" || name === address ? address : `${name} (${address})`);
 }
 
-/**
- * The documents that a piece under the heading of documents names; undefined where it says anything
- * else.
- */
+/** undefined: the piece has other content. */
 export function documentsOf(piece: PagePiece, reading: PageReading, before: number): readonly Key[] | undefined {
   const files = filesOf(piece);
   const keys = files?.map((file, index) => reading.useFile("document", file, `documents[${before + index}]`));

@@ -6,10 +6,7 @@ import { print } from "../../wiki/print.js";
 import { shapeOf } from "../../wiki/shape.js";
 import type { ConvertIssue } from "../formats.js";
 
-/**
- * What a page does not say of its guide, or says otherwise, found by comparing it with what the
- * page is read as: so nothing is missing without being told.
- */
+/** Compares a guide with its page as read back, so that every loss is reported. */
 export function pageDifferences(item: GuideItem | WikiItem, read: GuideItem | WikiItem): readonly ConvertIssue[] {
   return differences(comparable(item), comparable(read)).map(issueOf);
 }
@@ -22,18 +19,18 @@ function issueOf(difference: Difference): ConvertIssue {
 function toldOf(difference: Difference): Pick<ConvertIssue, "code" | "level" | "message"> {
   const { path, one, other } = difference;
   if (NOT_ON_PAGES.test(path))
-    return { code: "not-on-page", level: "loss", message: `A page has no place for ${path}.` };
+    return { code: "not-on-page", level: "loss", message: `A page does not have a place for ${path}.` };
   if (MADE_BY_SITES.has(path))
     return {
       code: "not-on-page",
       level: "note",
-      message: `A page has no place for ${path}, which a site makes again.`,
+      message: `A page does not have a place for ${path}. A site makes the value again.`,
     };
   if (typeof one === "string" && typeof other === "string") {
     const spelling = spellingOf(path, one, other);
     if (spelling !== undefined) return spelling;
   }
-  const message = `A page says it otherwise: ${shown(one)} is read from it as ${shown(other)}.`;
+  const message = `The value ${shown(one)} is read back from the page as ${shown(other)}.`;
   return { code: "page-differs", level: "loss", message };
 }
 
@@ -55,8 +52,12 @@ function spellingOf(
   const shape = PAGE_TEXT.test(path) ? pageShape : LINE_TEXT.test(path) ? lineShape : undefined;
   if (shape === undefined) return undefined;
   if (shape(one) === shape(other))
-    return { code: "text-spelling", level: "note", message: "The text says the same, but is spelled differently." };
-  return { code: "text-markup", level: "loss", message: "The page has no form for all of the markup of this text." };
+    return {
+      code: "text-spelling",
+      level: "note",
+      message: "The text reads back with the same meaning and another spelling.",
+    };
+  return { code: "text-markup", level: "loss", message: "The page cannot express all markup of this text." };
 }
 
 /** Blanks at the ends say nothing. */
@@ -92,7 +93,7 @@ function differences(one: unknown, other: unknown, path = ""): readonly Differen
   return names.flatMap((name) => differences(one[name], other[name], path === "" ? name : `${path}.${name}`));
 }
 
-/** A body by what it says: media by where they lie, without ids, which pages do not have. */
+/** Replaces media by their addresses, since pages do not have ids. */
 function comparable({ body, media }: Pick<GuideItem | WikiItem, "body" | "media">): unknown {
   const uses = new Map<string, MediaUse>(media.map((use) => [use.key, use]));
   return withoutIds({ ...body, id: undefined }, uses);

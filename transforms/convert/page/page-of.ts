@@ -82,8 +82,7 @@ function embedBlock(url: string, title: string | null): readonly PageBlock[] {
 }
 
 /**
- * What lies in a package is named by its path there; so the page belongs to where the document
- * lies.
+ * Files of a package are named by their path, so a page belongs into the folder of its document.
  */
 function mediaBlock(use: MediaUse | undefined): readonly PageBlock[] {
   if (use === undefined || use.url === null) return [];
@@ -120,7 +119,6 @@ function some(key: Key | null): readonly Key[] {
   return key === null ? [] : [key];
 }
 
-/** An entry of a list of plain words, and what is said of it below. */
 export interface Fact {
   readonly words: string;
   readonly more: readonly string[];
@@ -141,7 +139,7 @@ export type PageBlock =
   /** What a site knows by its id alone, in wiki syntax: its address is not known. */
   | { readonly type: "medium"; readonly wiki: string }
   | { readonly type: "image"; readonly name: string; readonly address: string }
-  /** A video or document: pages show where it lies. `id`: a site's, of documents. */
+  /** `id`: of a document on the site. */
   | {
       readonly type: "file";
       readonly role: FileRole;
@@ -150,10 +148,7 @@ export type PageBlock =
       readonly id: number | null;
     };
 
-/**
- * What a page says of a guide in short. The language is always among it, so that a page has facts,
- * which end its summary.
- */
+/** The language is always a fact, so that facts end the summary of each page. */
 function guideFacts(guide: Guide): readonly Fact[] {
   const { category, type, subject, difficulty, createdDate, modifiedDate, flags, tags, language } = guide;
   return [
@@ -172,9 +167,7 @@ function guideFacts(guide: Guide): readonly Fact[] {
   ];
 }
 
-/**
- * What a page says of a category or wiki in short; what a site's page calls its facts comes last.
- */
+/** The page's own facts come last. */
 function wikiFacts({ namespace, title, displayTitle, parent, flags, tags, language, info }: Wiki): readonly Fact[] {
   return [
     { words: fact(WIKI_LABELS.namespace, namespace), more: [] },
@@ -229,6 +222,6 @@ function dateWords(seconds: number | null): string {
   return seconds === null ? "" : (dateTimeOf(Math.floor(seconds)) ?? "");
 }
 
-/** The title of what has none: a page begins with one. */
+/** A page begins with a title. */
 const UNTITLED = "Untitled";
 const NO = "no";

@@ -5,11 +5,11 @@ import type { Draft, Tell } from "../../wiki/draft.js";
 import type { ConvertIssue } from "../formats.js";
 import type { FileRole, TextField } from "./labels.js";
 
-/** A piece of a page that is read, in the order in which it stands there. */
+/** A piece of a page, in the order of the page. */
 export type PagePiece =
-  /** A block as its format said it, its texts not normalised yet. */
+  /** A block before normalisation. */
   | { readonly type: "block"; readonly draft: Draft }
-  /** Blocks that a page says to be one of its texts. */
+  /** Blocks of a separated text. */
   | { readonly type: "text"; readonly field: TextField; readonly drafts: readonly Draft[] }
   | {
       readonly type: "file";
@@ -21,8 +21,8 @@ export type PagePiece =
     };
 
 /**
- * A page as far as its format says what it is. Images that a page shows by their address are images
- * of derived ids in its blocks (`PageMedia`), so that they stay where they stand.
+ * A page before its meaning is known. Images by address have derived ids in its blocks
+ * (`PageMedia`), so that they keep their positions.
  */
 export interface PageSource {
   readonly pieces: readonly PagePiece[];
@@ -37,7 +37,7 @@ interface PageImage {
   readonly use: Omit<MediaUse, "path">;
   /** As the page writes it. */
   readonly address: string;
-  /** What it shows, in words that are no file's name; empty: none. */
+  /** Alternative text that is not a file name; empty: none. */
   readonly words: string;
 }
 
@@ -45,10 +45,7 @@ interface PageImage {
 export class ImageTable {
   readonly #images = new Map<string, PageImage>();
 
-  /**
-   * The id for an image in the blocks; undefined where its address is none that a document may
-   * name.
-   */
+  /** undefined: a document cannot have the address. */
   take(address: string, words: string): string | undefined {
     const shown = words.trim();
     const use = mediaAt("image", address, isFileName(shown) ? shown : "");
@@ -69,9 +66,8 @@ export class ImageTable {
 type Kind = "image" | "video" | "document";
 
 /**
- * The use of a medium, its key derived from where it lies, as that of a manual's medium is: so the
- * same file has the same key, whichever of the two it was read from. `id`: a site's, where the page
- * says it. undefined: an address that no document may name.
+ * The key derives from the address, as in manuals, so that a file has the same key in both. `id`:
+ * of the site, if the page has it. undefined: a document cannot have the address.
  */
 function mediaAt(
   kind: Kind,
@@ -88,10 +84,7 @@ function mediaAt(
   return { key, url: path === undefined ? identity : bundleAddress(path), guid: null, fileName: name || last };
 }
 
-/**
- * A path in the folder of the page or beside it; undefined for addresses with a scheme, and for
- * nothing.
- */
+/** undefined: an address with a scheme, or an empty one. */
 function pathIn(address: string): string | undefined {
   const written = address.trim();
   if (written === "" || /^(?:[a-z][a-z0-9+.-]*:|#|\?)/i.test(written)) return undefined;
@@ -139,7 +132,7 @@ export class PageReading {
     const found = this.#images.get(id);
     if (found === undefined) return this.#note({ key: `image/${id}`, url: null, guid: null, fileName: null }, path);
     if (found.words !== "") {
-      const message = `A guide has no words for what an image shows; ${JSON.stringify(found.words)} is left out.`;
+      const message = `A guide does not have alternative texts of images. ${JSON.stringify(found.words)} is left out.`;
       tell("image-text", "loss", message);
     }
     return this.#note(found.use, path);
@@ -157,7 +150,7 @@ export class PageReading {
     const use = mediaAt(role, address, isName ? name : "", id);
     if (use === undefined) return undefined;
     if (!isName && name !== "" && name !== address)
-      tell("file-words", "loss", `A file is called by its name; ${JSON.stringify(name.slice(0, 100))} is left out.`);
+      tell("file-words", "loss", `A file has only a name. ${JSON.stringify(name.slice(0, 100))} is left out.`);
     return this.#note(use, path);
   }
 

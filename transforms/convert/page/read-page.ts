@@ -33,7 +33,7 @@ export interface ReadPageOptions {
   readonly name: string;
   /** The key that a guide of this page has: pages don't say it. */
   readonly guideKey: Key;
-  /** What it is. Default: what the page says, else a guide. */
+  /** Default: what the page says, else a guide. */
   readonly as?: "guide" | "category" | undefined;
   /** The page itself, kept in the item so that nothing is lost. */
   readonly text: string;
@@ -45,13 +45,12 @@ export interface ReadPage {
 }
 
 /**
- * The guide, category or wiki of a page: one that this project wrote comes back as it was but for
- * what is told then, of any other nothing gets lost without an issue. Throws UsageError for a page
- * without a heading.
+ * Reads a page. A page that guideferry wrote reads back the same except for the issues of writing
+ * it; of another page, every loss is an issue. Throws UsageError for a page without a heading.
  */
 export function readPage(source: PageSource, options: ReadPageOptions): ReadPage {
   const { item } = readItem(source, options);
-  // A heading of the page is no heading of a text; those of texts are told when they are written.
+  // Headings of the page are not headings of a text; writing reports those of texts.
   return { item, issues: source.issues.filter(({ code }) => code !== "top-heading") };
 }
 
@@ -81,11 +80,11 @@ function readItem({ pieces, images }: PageSource, options: ReadPageOptions): Pic
 
 function refuse(name: string): never {
   throw new UsageError(
-    `${name} has no heading, and the first heading is what a guide is called. Begin it with one, as "# Oil the wheel" in Markdown.`,
+    `${name} has no heading, and the first heading is the title of the guide. Begin the page with a heading, such as "# Oil the wheel" in Markdown.`,
   );
 }
 
-/** What a page says of itself that is no guide's: its namespace is its first fact. */
+/** undefined: a guide. The first fact of other pages is their namespace. */
 function namespaceOf(pieces: readonly PagePiece[]): Namespace | undefined {
   return namespaceIn(frontOf(pieces, areWikiFacts).facts);
 }
@@ -104,10 +103,7 @@ export interface WikiPage {
   readonly body: (reading: PageReading) => Wiki;
 }
 
-/**
- * The category or wiki of a page: its title is the first heading, what has no place of its own
- * stands in its contents.
- */
+/** The first heading is the title; other content belongs to the contents. */
 function wikiPageOf(pieces: readonly PagePiece[]): WikiPage | undefined {
   const at = pieces.findIndex(isHeading);
   const shown = headingOf(pieces[at])?.title;
@@ -171,7 +167,7 @@ function imageOf(piece: PagePiece, reading: PageReading): Key | null {
     : reading.useImage(image.target, "image", piece.draft.tell);
 }
 
-/** The heading says nothing where only documents follow it. */
+/** Ignores a heading that only documents follow. */
 function isHeadingOfDocuments(piece: PagePiece, next: PagePiece | undefined): boolean {
   if (piece.type !== "block" || piece.draft.block.type !== "heading") return false;
   const words = plainText(piece.draft.block.children).trim();
@@ -179,8 +175,8 @@ function isHeadingOfDocuments(piece: PagePiece, next: PagePiece | undefined): bo
 }
 
 /**
- * A page in wiki text as its pieces. A link to a picture or film that stands alone is that: a page
- * has no other form for it.
+ * A link to a picture or film alone in a paragraph is that medium, since a page has no other form
+ * for it.
  */
 function wikiSource(wiki: string): PageSource {
   const { tree, issues: noted } = parse(wiki, { context: "page" });

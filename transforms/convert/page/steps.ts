@@ -83,7 +83,7 @@ class StepReader {
         continue;
       }
       const found = this.#reading.imageAt(id) ?? { address: `image ${id}`, words: "" };
-      tell("step-images", "loss", `A step shows ${MOST_IMAGES} images or one video; a line names this one.`);
+      tell("step-images", "loss", `A step shows ${MOST_IMAGES} images or one video. A line names this one.`);
       this.#addLines(lineOfWords([imageLink(found, () => undefined)], tell).lines);
     }
   }
@@ -131,7 +131,7 @@ export interface ReadLines {
  */
 function linesOfList(list: List, tell: Tell, depth = 0): ReadLines {
   if (list.ordered)
-    tell("numbered-lines", "note", "Lines of a step have bullets; the numbers of this list are left out.");
+    tell("numbered-lines", "note", "Lines of a step have bullets. The numbers of this list are left out.");
   const parts = list.children.flatMap((item): readonly ReadLines[] => [
     lineOfWords(item.children, tell, depth),
     ...item.lists.map((inner) => linesOfList(inner, tell, depth + 1)),
@@ -155,7 +155,7 @@ function lineOfWords(inlines: readonly Inline[], tell: Tell, depth = 0): ReadLin
     tell(
       "level-clamped",
       "loss",
-      `Lines of a step are ${DEEPEST} levels deep at most; level ${wanted} became ${level}.`,
+      `Lines of a step are at most ${DEEPEST} levels deep. Level ${wanted} became ${level}.`,
     );
   const bullet = mark?.bullet ?? sign.bullet ?? "black";
   return { lines: [{ text: written, bullet, bulletStyle: null, level }], images };

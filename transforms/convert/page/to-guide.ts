@@ -48,7 +48,7 @@ function tellOfLevels(steps: readonly Section[]): void {
   const top = steps.reduce((least, { level }) => Math.min(least, level), Number.POSITIVE_INFINITY);
   for (const { level, title, tell } of steps) {
     if (level === top) continue;
-    const message = `A guide has no steps in steps; ${JSON.stringify(title.slice(0, 60))} is a step like the others.`;
+    const message = `A guide does not have steps in steps. ${JSON.stringify(title.slice(0, 60))} becomes a step like the others.`;
     tell("heading-level", "note", message);
   }
 }
@@ -211,7 +211,7 @@ function readGuideFacts(facts: readonly ReadFact[]): GuideFacts {
     tell(
       "unknown-fact",
       "loss",
-      `${GUIDE_LABELS[name]}: ${JSON.stringify(value(name))} can't be read; it is left out.`,
+      `${GUIDE_LABELS[name]}: ${JSON.stringify(value(name))} cannot be read. It is left out.`,
     );
   const time = parseTime(value("time"));
   if (time === undefined) unread("time");
@@ -284,7 +284,7 @@ interface Said {
 
 function wordsBelow({ children }: List, tell: Tell): readonly Said[] {
   return children.flatMap((item) => [
-    saidIn(plainWords(item.children, "What is said of a part", tell)),
+    saidIn(plainWords(item.children, "The description of a part", tell)),
     ...item.lists.flatMap((list) => wordsBelow(list, tell)),
   ]);
 }

@@ -143,14 +143,14 @@ const WIKI_BLOCKS: BlockWriters = {
   facts: ({ facts }, { plain }) =>
     facts.flatMap(({ words, more }) => [`* ${plain(words)}`, ...more.map((each) => `** ${plain(each)}`)]).join("\n"),
   image: ({ name, address }, { tell }) => {
-    const message = `Wiki text has images of the site alone; ${address} is a link now.`;
+    const message = `Wiki text can show only images of the site. The image becomes a link to ${address}.`;
     tell({ code: "image-address", level: "loss", message, start: 0, end: 0 });
     return linkTo(address, name || WORD_FOR_IMAGES);
   },
   file: ({ name, address }) => linkTo(address, name),
 };
 
-const TOP = "A heading of level 1 is not known to exist on the site, which may show it as text.";
+const TOP = "Sites are not known to have headings of level 1. The site may show this heading as text.";
 
 /** An item is one line. */
 function wikiItem({ level, bullet, text: words }: Line, fragments: Fragments): string {

@@ -29,7 +29,7 @@ const DIFFICULTY_ROW = {
   source: "api-facts 3.8",
 } as const satisfies FitRow;
 
-/** Labels of another language or site; the service takes English ones. */
+/** The service accepts English labels only. */
 export const difficulty: FitRule<Guide> = {
   rows: [DIFFICULTY_ROW],
   fit(guide, { limits, policy }) {
@@ -37,8 +37,8 @@ export const difficulty: FitRule<Guide> = {
     const breach = {
       code: DIFFICULTY_ROW.code,
       path: "difficulty",
-      message: `the difficulty is "${guide.difficulty}", and the service takes ${limits.difficulties.join(", ")}`,
-      remedy: "Set the difficulty at the target by hand.",
+      message: `the difficulty is "${guide.difficulty}", and the service accepts ${limits.difficulties.join(", ")}`,
+      remedy: "Set the difficulty on the target by hand.",
     };
     const leaveOut = () => ({ value: { ...guide, difficulty: null }, findings: [lost(breach, "it was left out")] });
     return cure(policy, guide, breach, { split: leaveOut, trim: leaveOut });
@@ -48,10 +48,10 @@ export const difficulty: FitRule<Guide> = {
 const FLAGS_ROW = {
   code: "flag-not-settable",
   what: "Flags of a guide",
-  limit: "those that the account may set, where the site tells them",
-  refuse: "never refuses: left out, as under the other policies",
-  split: "left out (loss; a note for those that a site sets by itself)",
-  trim: "left out (loss; a note for those that a site sets by itself)",
+  limit: "the flags that the account may set, if the site gives a list",
+  refuse: "left out, as with the other policies",
+  split: "left out (loss; note for flags that a site sets itself)",
+  trim: "left out (loss; note for flags that a site sets itself)",
   source: "api-facts 4.1, 4.8",
 } as const satisfies FitRow;
 
@@ -67,8 +67,8 @@ export const flags: FitRule<Guide> = {
       const breach: Breach = {
         code: FLAGS_ROW.code,
         path: `flags[${index}]`,
-        message: `the account may not set the flag ${flag} at the target`,
-        remedy: "Use an account that may set it, or let somebody set it who may.",
+        message: `the account may not set the flag ${flag} on the target`,
+        remedy: "Use an account that may set it, or set it with such an account by hand.",
       };
       return { value: [], findings: [(SET_BY_SITES.has(flag) ? noted : lost)(breach, "it was left out")] };
     });
@@ -79,7 +79,7 @@ export const flags: FitRule<Guide> = {
 const GUIDE_TYPE_ROW = {
   code: "guide-type",
   what: "Type of a guide",
-  limit: "the types that the site is set to, where it tells them",
+  limit: "the types of the site, if the site gives a list",
   refuse: "refused",
   split: "the site's first type (loss)",
   trim: "the site's first type (loss)",
@@ -94,13 +94,13 @@ export const guideType: FitRule<Guide> = {
     const breach = {
       code: GUIDE_TYPE_ROW.code,
       path: "type",
-      message: `the guide is of the type "${guide.type}", and the site takes ${guideTypes.join(", ") || "none"}`,
-      remedy: `Say with --type-map ${JSON.stringify(`${guide.type}=${guideTypes[0] ?? "TYPE"}`)} what it is there, or let an administrator allow the type in the site's settings.`,
+      message: `the guide is of the type "${guide.type}", and the site accepts ${guideTypes.join(", ") || "none"}`,
+      remedy: `Map the type with --type-map ${JSON.stringify(`${guide.type}=${guideTypes[0] ?? "TYPE"}`)}, or let an administrator allow it in the settings of the site.`,
     };
     if (first === undefined) return { value: guide, findings: [refused(breach, "")] };
     const replace = () => ({
       value: { ...guide, type: first },
-      findings: [lost(breach, `it is of the type "${first}" now`)],
+      findings: [lost(breach, `it gets the type "${first}"`)],
     });
     return cure(policy, guide, breach, { split: replace, trim: replace });
   },
@@ -109,7 +109,7 @@ export const guideType: FitRule<Guide> = {
 const SUBJECT_MISSING_ROW = {
   code: "subject-missing",
   what: "Subject of a guide",
-  limit: "not empty, for the types that the site asks a subject for",
+  limit: "not empty, for types that require a subject on the site",
   refuse: "refused",
   split: "the guide's title (note)",
   trim: "the guide's title (note)",
@@ -124,12 +124,13 @@ export const subjectMissing: FitRule<Guide> = {
     const breach = {
       code: SUBJECT_MISSING_ROW.code,
       path: "subject",
-      message: `the guide has no subject, and the site asks one for guides of the type "${guide.type}"`,
-      remedy: "Give it a subject at the source, or let an administrator take the prompt out of the site's settings.",
+      message: `the guide has no subject, and the site requires one for guides of the type "${guide.type}"`,
+      remedy:
+        "Give it a subject at the source, or let an administrator remove the prompt from the settings of the site.",
     };
     const fill = () => ({
       value: { ...guide, subject: guide.title },
-      findings: [noted(breach, "its title stands there now")],
+      findings: [noted(breach, "its title becomes the subject")],
     });
     return cure(policy, guide, breach, { split: fill, trim: fill });
   },
@@ -179,7 +180,7 @@ const partQuantity: ElementRule<Part, Path> = {
     const breach = {
       code: PART_QUANTITY_ROW.code,
       path: `${path}.quantity`,
-      message: `the quantity of "${part.name}" is ${part.quantity}, and the service takes positive whole numbers only`,
+      message: `the quantity of "${part.name}" is ${part.quantity}, and the service accepts only positive whole numbers`,
       remedy: "Correct the quantity at the source.",
     };
     const written = `× ${part.quantity}`;
@@ -187,9 +188,9 @@ const partQuantity: ElementRule<Part, Path> = {
     return cure<readonly Part[]>(policy, [part], breach, {
       split: () => ({
         value: [{ ...part, quantity: 1, notes }],
-        findings: [noted(breach, `it is 1 now, and the notes begin with "${written}"`)],
+        findings: [noted(breach, `it becomes 1, and the notes begin with "${written}"`)],
       }),
-      trim: () => ({ value: [{ ...part, quantity: 1 }], findings: [lost(breach, "it is 1 now")] }),
+      trim: () => ({ value: [{ ...part, quantity: 1 }], findings: [lost(breach, "it becomes 1")] }),
     });
   },
 };
@@ -215,7 +216,7 @@ const SUMMARY_TOO_LONG_ROW = {
   limit: "155 characters",
   refuse: "refused",
   split:
-    "cut at a sentence or word with `…` at the end; the whole of it becomes the first paragraph of the introduction (note)",
+    "cut at a sentence or word with `…` at the end; the whole summary becomes the first paragraph of the introduction (note)",
   trim: "cut at a sentence or word with `…` at the end (loss)",
   source: "specification, Limits (`fewer than 156`)",
 } as const satisfies FitRow;
@@ -228,17 +229,17 @@ export const summaryTooLong: FitRule<Guide> = {
     const breach = {
       code: SUMMARY_TOO_LONG_ROW.code,
       path: "summary",
-      message: `the summary has ${guide.summary.length} characters, and may have ${limits.summary}`,
+      message: `the summary has ${guide.summary.length} characters, and the limit is ${limits.summary}`,
       remedy: "Shorten the summary at the source.",
     };
     const bare = { ...guide, summary: guide.summary.trim() };
-    const strip = () => ({ value: bare, findings: [noted(breach, "the spaces at its ends were left out")] });
+    const strip = () => ({ value: bare, findings: [noted(breach, "the spaces at both ends were left out")] });
     if (bare.summary.length <= limits.summary) return cure(policy, guide, breach, { split: strip, trim: strip });
     const { text, cut } = shorten(guide.summary, tokenizePlain(guide.summary), (part) => part.length <= limits.summary);
     return cure(policy, guide, breach, {
       split: () => ({
         value: { ...guide, summary: text, introduction: withSummaryFirst(guide.summary, guide.introduction) },
-        findings: [noted(breach, "it was cut, and the whole of it is the first paragraph of the introduction now")],
+        findings: [noted(breach, "it was cut, and the whole summary becomes the first paragraph of the introduction")],
       }),
       trim: () => ({
         value: { ...guide, summary: text },
@@ -273,7 +274,7 @@ export const introductionTooLong: FitRule<Guide> = {
     const breach = {
       code: INTRODUCTION_TOO_LONG_ROW.code,
       path: "introduction",
-      message: `the introduction has ${count} lines as it would be sent, and may have ${limits.introductionLines}`,
+      message: `the introduction has ${count} lines as it would be sent, and the limit is ${limits.introductionLines}`,
       remedy: "Shorten the introduction at the source.",
     };
     const { head, rest } = divideBlocks(
@@ -282,13 +283,13 @@ export const introductionTooLong: FitRule<Guide> = {
     );
     const strip = () => ({
       value: { ...guide, introduction: head },
-      findings: [noted(breach, "the blank lines at its ends were left out")],
+      findings: [noted(breach, "the blank lines at both ends were left out")],
     });
     if (rest === "") return cure(policy, guide, breach, { split: strip, trim: strip });
     return cure(policy, guide, breach, {
       split: () => ({
         value: { ...guide, introduction: head, conclusion: withFirst(rest, guide.conclusion) },
-        findings: [noted(breach, "what is too much stands at the beginning of the conclusion now")],
+        findings: [noted(breach, "the rest becomes the beginning of the conclusion")],
       }),
       trim: () => ({
         value: { ...guide, introduction: head },
@@ -318,7 +319,7 @@ const PAGE_TITLE_TOO_LONG_ROW = {
   what: "Length of a wiki's page title",
   limit: "255 characters",
   refuse: "refused",
-  split: "cut at a word with `…` at the end (loss: there is no other place for it)",
+  split: "cut at a word with `…` at the end (loss)",
   trim: "cut at a word with `…` at the end (loss)",
   source: "api-facts 8.4",
 } as const satisfies FitRow;
@@ -331,7 +332,7 @@ export const pageTitleTooLong: FitRule<Wiki> = {
     const breach = {
       code: PAGE_TITLE_TOO_LONG_ROW.code,
       path: "pageTitle",
-      message: `the page title has ${title.length} characters, and may have ${limits.pageTitle}`,
+      message: `the page title has ${title.length} characters, and the limit is ${limits.pageTitle}`,
       remedy: "Shorten the page title at the source.",
     };
     const cutIt = () => {
@@ -347,8 +348,8 @@ const TAG_TOO_LONG_ROW = {
   what: "Length of a tag",
   limit: "32 characters",
   refuse: "refused",
-  split: "left out, since a shorter one would be another tag (loss)",
-  trim: "cut at a word; left out when there is such a tag already (loss)",
+  split: "left out, because a shorter one would be another tag (loss)",
+  trim: "cut at a word, or left out if that tag exists already (loss)",
   source: "api-facts 4.6",
 } as const satisfies FitRow;
 
@@ -373,7 +374,7 @@ function fitTag(
   const breach = {
     code: TAG_TOO_LONG_ROW.code,
     path: `tags[${index}]`,
-    message: `the tag "${tag}" has ${tag.length} characters, and may have ${limits.tagLength}`,
+    message: `the tag "${tag}" has ${tag.length} characters, and the limit is ${limits.tagLength}`,
     remedy: "Give it a shorter name at the source.",
   };
   const short = nextPiece(tokenizePlain(tag), 0, (piece) => piece.length <= limits.tagLength, TEXT_CUTS)?.text ?? "";

@@ -37,8 +37,8 @@ const mediaRefused: ElementRule<Key, Path> = {
     const breach = {
       code: MEDIA_REFUSED_ROW.code,
       path,
-      message: `the site doesn't take ${key}, which is used here`,
-      remedy: `What is wrong with it stands under ${key}.`,
+      message: `the site does not accept ${key}, which is used here`,
+      remedy: `The issue of ${key} gives the reason.`,
     };
     const leaveOut = () => ({ value: [], findings: [lost(breach, "it was left out")] });
     return cure<readonly Key[]>(context.policy, [key], breach, { split: leaveOut, trim: leaveOut });
@@ -91,8 +91,8 @@ const IMAGE_TOO_SMALL_ROW = {
   limit: "800 x 600 at least",
   refuse: "refused",
   split:
-    "in another size (note), by `--small-images`: scaled up, with a border, or left out (loss), as where it can't be resized",
-  trim: "in another size (note), by `--small-images`: scaled up, with a border, or left out (loss), as where it can't be resized",
+    "resized as `--small-images` says: enlarged or padded (note), or left out (loss). An image that cannot be resized is left out (loss)",
+  trim: "resized as `--small-images` says: enlarged or padded (note), or left out (loss). An image that cannot be resized is left out (loss)",
   source: "api-facts 4.5",
 } as const satisfies FitRow;
 
@@ -106,8 +106,8 @@ const imageTooSmall: ElementRule<Key, Path> = {
     const breach = {
       code: IMAGE_TOO_SMALL_ROW.code,
       path,
-      message: `the image ${key} has ${size.width} x ${size.height} pixels, and a step takes ${least.width} x ${least.height} at least`,
-      remedy: "Put an image of that size or more into the step, at the source or at the target.",
+      message: `the image ${key} has ${size.width} x ${size.height} pixels, and a step requires ${least.width} x ${least.height} at least`,
+      remedy: "Insert an image of at least that size into the step, at the source or on the target.",
     };
     const fitted = () => inSize(key, { size, least }, breach, context);
     return cure<readonly Key[]>(context.policy, [key], breach, { split: fitted, trim: fitted });
@@ -137,16 +137,16 @@ function inSize(key: Key, { size, least }: Sizes, breach: Breach, context: FitCo
   const leaveOut = (why: string) => ({ value: [], findings: [lost(breach, `it was left out${why}`)] });
   if (how === "drop") return leaveOut("");
   const reason = notResizable === undefined ? "no image can be resized" : notResizable(key);
-  if (reason !== null) return leaveOut(`, since ${reason}`);
+  if (reason !== null) return leaveOut(`, because ${reason}`);
   const target = resizedSize(size, least, how);
   if (target === undefined)
-    return leaveOut(", since it would have more than 24 million pixels; --small-images pad may help");
-  const done = how === "pad" ? "it is sent with a border, as" : "it is sent enlarged to";
+    return leaveOut(", because it would have more than 24 million pixels. Try --small-images pad");
+  const done = how === "pad" ? "it is sent with a border, at" : "it is enlarged to";
   const note = noted({ ...breach, remedy: ORIGINAL }, `${done} ${target.width} x ${target.height}`);
   return { value: [resizedKey({ of: key, how, size: target })], findings: [note] };
 }
 
-const ORIGINAL = "The original is in the workspace. Put a larger image into the step where that matters.";
+const ORIGINAL = "The original is in the workspace. Insert a larger image into the step if you need one.";
 
 /**
  * The new size of an image of a step that is too small for uploads. undefined: large enough, or it
@@ -193,10 +193,10 @@ function fitImages(media: Extract<StepMedia, { type: "images" }>, path: Path, co
 const SITE_ROW = {
   code: "upload-extension",
   what: "File name extension of an image, video or document",
-  limit: "the site's own list, where it tells it",
+  limit: "the list of the site, if the site gives one",
   refuse: "refused",
-  split: "refused (loss); whoever uses it does without",
-  trim: "refused (loss); whoever uses it does without",
+  split: "refused (loss); items that use it go without it",
+  trim: "refused (loss); items that use it go without it",
   source: "api-facts 5.2",
 } as const satisfies FitRow;
 
@@ -230,8 +230,8 @@ function fitExtension(
   return unfit(policy, media, {
     code,
     path: "fileName",
-    message: `the site takes no files of the kind ".${extension}", but ${allowed.join(", ") || "none at all"}`,
-    remedy: "Let an administrator allow the kind in the site's settings, or convert the file at the source.",
+    message: `the site does not accept files of the type ".${extension}" (accepted: ${allowed.join(", ") || "none"})`,
+    remedy: "Let an administrator allow the type in the settings of the site, or convert the file at the source.",
   });
 }
 
@@ -241,16 +241,16 @@ const IMAGE_PIXELS_ROW = {
   limit: "50 x 50 at least",
   refuse: "refused",
   split:
-    "refused (loss), but a step shows it in another size by `--small-images` (note); whoever else uses it does without",
-  trim: "refused (loss), but a step shows it in another size by `--small-images` (note); whoever else uses it does without",
+    "refused (loss), but resized for a step as `--small-images` says (note); other items that use it go without it",
+  trim: "refused (loss), but resized for a step as `--small-images` says (note); other items that use it go without it",
   source: "api-facts 5.2",
 } as const satisfies FitRow;
 
 const VIDEO_PIXELS_ROW = {
   ...IMAGE_PIXELS_ROW,
   code: "video-too-small",
-  split: "refused (loss); whoever uses it does without",
-  trim: "refused (loss); whoever uses it does without",
+  split: "refused (loss); items that use it go without it",
+  trim: "refused (loss); items that use it go without it",
   what: "Pixels of a video",
   limit: "480 x 360 at least",
   source: "api-facts 4.5",
@@ -274,8 +274,8 @@ function fitPixels(media: Media, code: FitCode, least: Size, policy: FitPolicy):
   return unfit(policy, media, {
     code,
     path: "width",
-    message: `it has ${width} x ${height} pixels, and the service takes ${least.width} x ${least.height} at least`,
-    remedy: "Put a larger one in its place at the source.",
+    message: `it has ${width} x ${height} pixels, and the service requires ${least.width} x ${least.height} at least`,
+    remedy: "Replace it with a larger one at the source.",
   });
 }
 
@@ -284,8 +284,8 @@ const UPLOAD_SIZE_ROW = {
   what: "Size of an image",
   limit: "80 MB",
   refuse: "refused",
-  split: "refused (loss); whoever uses it does without",
-  trim: "refused (loss); whoever uses it does without",
+  split: "refused (loss); items that use it go without it",
+  trim: "refused (loss); items that use it go without it",
   source: "api-facts 5.2",
 } as const satisfies FitRow;
 
@@ -298,13 +298,13 @@ export const uploadSize: FitRule<Media> = {
     return unfit(policy, media, {
       code: UPLOAD_SIZE_ROW.code,
       path: "content.size",
-      message: `the image has ${size} bytes, and may have ${limits.uploadBytes}`,
-      remedy: "Put a smaller image in its place at the source.",
+      message: `the image has ${size} bytes, and the limit is ${limits.uploadBytes}`,
+      remedy: "Replace it with a smaller image at the source.",
     });
   },
 };
 
 /** No policy makes it fit: an error under `refuse`, else a loss. */
 function unfit<T>(policy: FitPolicy, value: T, breach: Breach): Change<T> {
-  return { value, findings: [policy === "refuse" ? refused(breach, "") : lost(breach, "it can't be uploaded")] };
+  return { value, findings: [policy === "refuse" ? refused(breach, "") : lost(breach, "it cannot be uploaded")] };
 }

@@ -27,8 +27,8 @@ const LINE_EMPTY_ROW = {
   what: "A line without text",
   limit: "at least 1 character",
   refuse: "refused",
-  split: "left out (note); with deeper lines below it, `…` stands there (note)",
-  trim: "left out (note); with deeper lines below it, `…` stands there (note)",
+  split: "left out (note); if deeper lines follow, it becomes `…` (note)",
+  trim: "left out (note); if deeper lines follow, it becomes `…` (note)",
   source: "api-facts 4.4",
 } as const satisfies FitRow;
 
@@ -40,15 +40,15 @@ const lineEmpty: ElementRule<Line, LinePlace> = {
     const breach = {
       code: LINE_EMPTY_ROW.code,
       path: `${path}.text`,
-      message: "the line has no text, and the service takes none without",
-      remedy: "Write something into the line at the source, or remove it.",
+      message: "the line has no text, and the service requires text",
+      remedy: "Write a text into the line at the source, or remove the line.",
     };
     const holdsOthers = next !== undefined && next.level > line.level;
     const replace = () =>
       holdsOthers
         ? {
             value: [{ ...line, text: ELLIPSIS }],
-            findings: [noted(breach, `it holds deeper lines, so "${ELLIPSIS}" stands there now`)],
+            findings: [noted(breach, `deeper lines follow, so it becomes "${ELLIPSIS}"`)],
           }
         : { value: [], findings: [noted(breach, "it was left out")] };
     return cure(policy, [line], breach, { split: replace, trim: replace });
@@ -61,7 +61,7 @@ const LINE_TOO_LONG_ROW = {
   limit: "350 characters",
   refuse: "refused",
   split:
-    "several lines with the same bullet and indentation, divided at a sentence or word; bold and the like are closed and opened again (note). Refused, when a single link or macro is too long",
+    "several lines with the same bullet and indentation, divided at a sentence or word; marks such as bold are closed and opened again (note). Refused if a single link or macro is too long",
   trim: "cut at a sentence or word, with `…` at the end (loss)",
   source: "api-facts 4.4",
 } as const satisfies FitRow;
@@ -75,11 +75,11 @@ const lineTooLong: ElementRule<Line, LinePlace> = {
     const breach = {
       code: LINE_TOO_LONG_ROW.code,
       path: `${path}.text`,
-      message: `the line ${excerpt(line.text)} has ${length} characters as it would be sent, and may have ${context.limits.lineLength}`,
-      remedy: "Shorten the line at the source, or make several of it.",
+      message: `the line ${excerpt(line.text)} has ${length} characters as it would be sent, and the limit is ${context.limits.lineLength}`,
+      remedy: "Shorten the line at the source, or divide it.",
     };
     const bare = { ...line, text: line.text.trim() };
-    const strip = () => ({ value: [bare], findings: [noted(breach, "the spaces at its ends were left out")] });
+    const strip = () => ({ value: [bare], findings: [noted(breach, "the spaces at both ends were left out")] });
     if (fits(bare.text, context)) return cure(context.policy, [line], breach, { split: strip, trim: strip });
     return cure(context.policy, [line], breach, {
       split: () => split(line, breach, context),
@@ -91,12 +91,12 @@ const lineTooLong: ElementRule<Line, LinePlace> = {
 function split(line: Line, breach: Breach, context: FitContext): Change<readonly Line[]> {
   const { pieces, stuck } = divide(tokenize(line.text), (piece) => fits(piece, context));
   if (stuck !== "") {
-    const why = `it can't be divided before the end of the link, macro or character that begins with ${excerpt(stuck)}`;
-    return { value: [line], findings: [refused(breach, why, `${breach.remedy} Or choose --fit trim.`)] };
+    const why = `it cannot be divided before the end of the link, macro or character that begins with ${excerpt(stuck)}`;
+    return { value: [line], findings: [refused(breach, why, `${breach.remedy} Or give --fit trim.`)] };
   }
   return {
     value: pieces.map((text) => ({ ...line, text })),
-    findings: [noted(breach, `it is ${pieces.length} lines now`)],
+    findings: [noted(breach, `it is ${pieces.length} lines`)],
   };
 }
 
@@ -131,7 +131,7 @@ export const stepLines: FitRule<Guide> = {
 const LINE_LEVELS_ROW = {
   code: "line-level",
   what: "Indentation of a line",
-  limit: "0 to 2; the first line of a step has 0, each next one is at most one deeper",
+  limit: "0 to 2; the first line of a step has 0, and each next line is at most one level deeper",
   refuse: "refused",
   split: "the nearest indentation that is allowed (note)",
   trim: "the nearest indentation that is allowed (note)",
@@ -157,9 +157,9 @@ function fitLevels(step: Step, index: number, context: FitContext): Change<reado
   const breach = {
     code: LINE_LEVELS_ROW.code,
     path: `steps[${index}].lines`,
-    message: `the lines of the step are indented ${levels(step.lines)}, which the service doesn't take`,
+    message: `the lines of the step are indented ${levels(step.lines)}, which the service does not accept`,
     remedy:
-      "Indent the lines at the source so that the first has none and each next one is at most one deeper, two in all.",
+      "Correct the indentation at the source: the first line has none, each next line is at most one level deeper, and two levels are the maximum.",
   };
   const settle = () => ({
     value: [{ ...step, lines }],
@@ -173,8 +173,8 @@ const STEP_WITHOUT_LINES_ROW = {
   what: "A step without lines",
   limit: "at least 1 line",
   refuse: "refused",
-  split: "one line with the step's title, or `…` when it has none (note)",
-  trim: "one line with the step's title, or `…` when it has none (note)",
+  split: "one line with the title of the step, or `…` if it has none (note)",
+  trim: "one line with the title of the step, or `…` if it has none (note)",
   source: "api-facts 4.4",
 } as const satisfies FitRow;
 
@@ -195,7 +195,7 @@ function withLine(step: Step, index: number, context: FitContext): Change<readon
   const breach = {
     code: STEP_WITHOUT_LINES_ROW.code,
     path: `steps[${index}].lines`,
-    message: "the step has no line with text, and the service takes none without",
+    message: "the step has no line with text, and the service requires one",
     remedy: "Write a line into the step at the source.",
   };
   const text = isUsable(step.title, context) ? step.title : ELLIPSIS;
@@ -215,7 +215,7 @@ const TOO_MANY_LINES_ROW = {
   what: "Lines of a step",
   limit: "8",
   refuse: "refused",
-  split: "the rest goes into steps of its own behind it, `Title (2)` and so on, `step/456+2` for guideferry (note)",
+  split: "the rest moves to new steps after it: `Title (2)` and so on, with keys such as `step/456+2` (note)",
   trim: "the first 8 (loss for each line that is left out)",
   source: "api-facts 4.4",
 } as const satisfies FitRow;
@@ -227,8 +227,8 @@ const tooManyLines: CrowdRule = {
     return {
       code: TOO_MANY_LINES_ROW.code,
       path: `${path}.lines`,
-      message: `the step has ${step.lines.length} lines, and may have ${linesPerStep}`,
-      remedy: "Make two steps of it at the source.",
+      message: `the step has ${step.lines.length} lines, and the limit is ${linesPerStep}`,
+      remedy: "Divide the step at the source.",
     };
   },
   trim(step, breach, { linesPerStep }) {
@@ -244,7 +244,7 @@ const TOO_MANY_IMAGES_ROW = {
   what: "Images of a step",
   limit: "3",
   refuse: "refused",
-  split: "the rest goes to the steps behind it that take its lines, or to new ones with the line `…` (note)",
+  split: "the rest moves to the steps that get its lines, or to new steps with the line `…` (note)",
   trim: "the first 3 (loss for each image that is left out)",
   source: "api-facts 4.5",
 } as const satisfies FitRow;
@@ -257,8 +257,8 @@ const tooManyImages: CrowdRule = {
     return {
       code: TOO_MANY_IMAGES_ROW.code,
       path: `${path}.media`,
-      message: `the step has ${count} images, and may have ${imagesPerStep}`,
-      remedy: "Make two steps of it at the source.",
+      message: `the step has ${count} images, and the limit is ${imagesPerStep}`,
+      remedy: "Divide the step at the source.",
     };
   },
   trim(step, breach, { imagesPerStep }) {
@@ -330,12 +330,11 @@ const CURES: Readonly<Record<FitPolicy, Cure>> = {
   },
 };
 
-/** A limit on a step; `split` moves the rest into new steps behind it. */
+/** `split` moves the rest into new steps after it. */
 interface CrowdRule {
   readonly row: FitRow;
   /** undefined: the step keeps the limit. */
   readonly breachOf: (step: Step, path: string, limits: SiteLimits) => Breach | undefined;
-  /** The step with what fits. */
   readonly trim: (step: Step, breach: Breach, limits: SiteLimits) => Change<Step>;
 }
 

@@ -38,7 +38,7 @@ export const BLOCK_HANDLERS: Readonly<Record<string, Handler>> = {
   pre: readCode,
   br: () => [lineBreak()],
   hr: (element, _, reading) => {
-    reading.report("rule-dropped", "loss", "A line across the page has no form in wiki text.", element);
+    reading.report("rule-dropped", "loss", "Wiki text does not have horizontal rules.", element);
     return [paragraph([])];
   },
 };
@@ -49,8 +49,8 @@ export const BLOCK_CLASSES: Readonly<Record<string, Handler>> = {
 };
 
 /**
- * Class names of what the site adds around a text: links to sections, buttons, the table of
- * contents (wiki-syntax 2.1.1, 8.4).
+ * Class names of additions of the site to a text: links to sections, buttons, the table of contents
+ * (wiki-syntax 2.1.1, 8.4).
  */
 export const DECORATION: ReadonlySet<string> = new Set([
   ...["anchor", "selfLink", "editLink", "headerLink", "imageMenu", "clearer", "toc"],
@@ -58,7 +58,7 @@ export const DECORATION: ReadonlySet<string> = new Set([
 
 /** Words become paragraphs here; parts that wait for an element further out go on. */
 function readSection(_: Element, content: readonly Item[]): readonly Item[] {
-  // Blocks are gathered once, not in each of the sections that they stand in.
+  // Gathers blocks once, not again in each outer section.
   if (content.every(isFinished) || content.some((item) => WAITING.has(item.type))) return content;
   return gather(content);
 }
@@ -70,10 +70,10 @@ function isFinished(item: Item): boolean {
 
 const WAITING: ReadonlySet<Item["type"]> = new Set<Item["type"]>(["listItem", "cell", "row", "attribution"]);
 
-/** A heading is one line of words; pictures in it come behind it. */
+/** A heading is one line of words; its pictures follow it. */
 function readHeading(element: Element, content: readonly Item[], reading: Reading): readonly Item[] {
   const line = oneLine(content, element, reading);
-  // A line end behind them, so that blanks before a picture that goes are not kept at the end.
+  // The line end drops spaces before a removed picture.
   const words = finishWords([...line.filter((word) => !isMedium(word)), text("\n")]);
   const level = Number(element.tagName.slice(1)) as HeadingLevel;
   return [...(words.length > 0 ? [heading(level, words)] : []), ...line.filter(isMedium).map((each) => embed(each))];
@@ -94,13 +94,18 @@ function readQuote(element: Element, content: readonly Item[], reading: Reading)
 
 function unquoted(block: Block, element: Element, reading: Reading): readonly Block[] {
   if (block.type !== "quote") return [block];
-  reading.report("nested-quote", "loss", "A quotation in a quotation is part of the outer one.", element);
+  reading.report(
+    "nested-quote",
+    "loss",
+    "Quotations do not nest in wiki text. The inner one becomes part of the outer one.",
+    element,
+  );
   return [...block.children, ...(block.attribution.length > 0 ? [paragraph(block.attribution)] : [])];
 }
 
 /**
- * Code is kept to the letter. Only of `<pre><code>` one line end goes at the end: printers of
- * Markdown write it, and so does `toPlainHtml` behind code that ends in one.
+ * Keeps code unchanged, except one line end at the end of `<pre><code>`: printers of Markdown add
+ * it, and `toPlainHtml` too.
  */
 function readCode(element: Element): readonly Item[] {
   const [only, ...others] = element.children;
@@ -135,7 +140,9 @@ function readOrdered(element: Element, content: readonly Item[], reading: Readin
   return readList(true, content, element, reading);
 }
 
-/** What is no item becomes one; a list right inside of a list is nested in the item before it. */
+/**
+ * Other content becomes an item; a list directly inside of a list belongs to the item before it.
+ */
 function readList(ordered: boolean, content: readonly Item[], element: Element, reading: Reading): readonly Item[] {
   const items: { readonly item: ListItem; readonly lists: List[] }[] = [];
   for (const item of content) {
@@ -155,12 +162,12 @@ function readList(ordered: boolean, content: readonly Item[], element: Element, 
     : [];
 }
 
-/** An item is one line: what stands behind the lists in it comes before them. */
+/** An item is one line, so words after its lists move before them. */
 function readItem(element: Element, content: readonly Item[], reading: Reading): readonly ListItem[] {
   const shown = content.filter((item) => !isInline(item) || showsSomething(item));
   const firstList = shown.findIndex(isList);
   if (firstList >= 0 && !shown.slice(firstList).every(isList)) {
-    reading.report("item-reordered", "loss", "Words behind a nested list now stand before it.", element);
+    reading.report("item-reordered", "loss", "Words after a nested list move before the list.", element);
   }
   const lists = joinLists(shown.filter(isList));
   const words = content.flatMap((item): readonly Item[] => (isList(item) ? BREAK : [item]));
@@ -187,10 +194,7 @@ function readTerm(words: readonly Inline[]): readonly Item[] {
   return words.length > 0 ? [paragraph(markInlines("strong", words))] : [];
 }
 
-/**
- * Tables: the syntax has none that is publicly known (wiki-syntax 2.1), so that each row becomes an
- * item of a list.
- */
+/** The table syntax is not public (wiki-syntax 2.1), so each row becomes an item of a list. */
 export const TABLE_HANDLERS: Readonly<Record<string, Handler>> = {
   td: (element, content, reading) => [readCell(false, element, content, reading)],
   th: (element, content, reading) => [readCell(true, element, content, reading)],
@@ -205,7 +209,7 @@ function readCell(header: boolean, element: Element, content: readonly Item[], r
 
 function readTable(element: Element, content: readonly Item[], reading: Reading): readonly Item[] {
   const rows = content.filter(isRow).filter(({ cells }) => cells.some((cell) => cell.children.length > 0));
-  const message = `A table of ${rows.length} rows became a list, one row an item: the syntax of tables is not publicly known.`;
+  const message = `A table of ${rows.length} rows becomes a list with one item for each row, because the table syntax of sites is not public.`;
   if (rows.length > 0) reading.report("table-to-list", "loss", message, element);
   const items = rows.map(({ cells }) => listItem(finishWords(wordsOfRow(cells))));
   const others = gather(content.filter((item) => !isRow(item)));

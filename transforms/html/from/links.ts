@@ -29,8 +29,8 @@ export const readLink: Handler = (element, content, reading) => {
 };
 
 /**
- * A relative path that the caller knows the file of: a picture or film is shown whose label says no
- * more than its path, a document is linked to. A step line shows neither.
+ * A relative path of a known file: a picture or film is shown if its label only repeats the path, a
+ * document is linked. A step line shows neither.
  */
 function fileLink(href: string, label: readonly Inline[], { options, inLink }: Reading): Item | undefined {
   if (options.mediaId === undefined || inLink || /^(?:[a-z][a-z\d+.-]*:|\/|#)/i.test(href)) return undefined;
@@ -51,14 +51,11 @@ function labelWord(word: Inline): Inline {
 }
 
 function reportMedia(element: Element, reading: Reading): void {
-  const message = `The picture that links to "${property(element, "href")}" stays, the link goes: the syntax has no such links.`;
+  const message = `The picture that links to "${property(element, "href")}" stays and its link is left out, because wiki text does not have linked images.`;
   reading.report("linked-image", "loss", message, element);
 }
 
-/**
- * A title that says something; the site's own repeat the address, and escape it twice (wiki-syntax
- * 3.3).
- */
+/** Titles of the site repeat the address, escaped twice (wiki-syntax 3.3), and are not reported. */
 function reportTitle(element: Element, known: readonly string[], { report }: Reading): void {
   const title = property(element, "title").trim();
   if (title === "" || known.some((each) => each.trim() === title.replaceAll("&amp;", "&"))) return;
@@ -76,7 +73,7 @@ export const readAbbreviation: Handler = (element, content, reading) => {
   return content;
 };
 
-/** `¶` behind headings of 2011 to 2013, in case its class is lost (wiki-syntax 2.1.1). */
+/** `¶` after headings of 2011 to 2013 without its class (wiki-syntax 2.1.1). */
 function isSectionMark(label: readonly Inline[]): boolean {
   return plainText(label).trim() === "¶";
 }
@@ -97,19 +94,18 @@ function linkTo(href: string, label: readonly Inline[], element: Element, readin
 }
 
 /**
- * Of places on a page only headings and steps: what else a page has marked, wiki text cannot mark
- * again.
+ * On a page, only headings and steps can be link targets, since wiki text cannot mark other places.
  */
 const WRITTEN = /^(?:(?:https?|ftps?|mailto):|\/|#Section_|#s\d+$)/i;
 
 function reportUnlinked(href: string, element: Element, reading: Reading): void {
-  const message = `A link to "${href.slice(0, 100)}" cannot be written; its label stands for it.`;
+  const message = `A link to "${href.slice(0, 100)}" cannot be written. Its label is kept.`;
   reading.report("link-dropped", "loss", message, element);
 }
 
 /**
- * The site adds these to its links to products (2011, wiki-syntax 2.3): without them the address
- * says the product alone.
+ * Parameters of links to products (2011, wiki-syntax 2.3); the rest of the address names the
+ * product.
  */
 function withoutTracking(address: string): string {
   const [, before = "", query = "", after = ""] = /^([^?#]*)\?([^#]*)(.*)$/s.exec(address) ?? [];
@@ -138,10 +134,7 @@ function isBare(address: string): boolean {
   return only?.start === 0 && only.end === address.length;
 }
 
-/**
- * A link by id, code or title, where an address on the site says one (wiki-syntax 2.3); undefined
- * for all others.
- */
+/** The macro of an address on the site (wiki-syntax 2.3); undefined: another address. */
 function siteLink(
   address: string,
   label: readonly Inline[],
@@ -166,13 +159,12 @@ const NOWHERE: SiteAddresses = { origin: "https://site.invalid", hosts: [] };
 
 type Reader = (path: string, label: readonly Inline[], newWindow: boolean) => Link | undefined;
 
-// The whole address must be of the form: what more it says (a query, a translation) would be lost.
+// Matches whole addresses, so that a query or a translation is not lost.
 const GUIDE =
   /^\/(?:Guide|Teardown|Anleitung|Tutoriel|Gu[ií]a|Gu%C3%ADa|Guida)\/[^/?#]*\/(\d+)(?:\/\d+)?(?:#s(\d+))?$/i;
 const DOCUMENT = /^\/Document\/([^/?#]+)(?:\/[^/?#]*)?$/i;
 const PRODUCT = /^\/[^/?#]+\/[^/?#]+\/([A-Z]{2}\d{3}-\d{3}(?:-\d+)?)$/;
-// Where nobody knows a product's title, its address has none, and whatever stands behind is its
-// code (`productGoal`).
+// The address of a product without a known title, followed by its code (`productGoal`).
 const UNTITLED_PRODUCT = /^\/Tools\/-\/([^/?#]+)$/;
 const PAGE = /^\/(Wiki|Topic|Device|c|Item|Info)\/([^?#|[\]+]+)(?:#([^?#|[\]]+))?$/;
 
@@ -227,7 +219,7 @@ function sameAddress(one: string, other: string): boolean {
   return decode(one) === decode(other);
 }
 
-/** undefined for what is not encoded well: nobody knows what the site reads there. */
+/** undefined: malformed encoding, whose meaning on the site is unknown. */
 function decode(text: string): string | undefined {
   const decoded = decodePercents(text);
   return /%(?![\da-f]{2})/i.test(text) || decoded.includes("\uFFFD") ? undefined : decoded;

@@ -38,7 +38,7 @@ function readImage(element: Element, reading: Reading): readonly Item[] {
   const size = SIZES.find((each) => classesOf(element).includes(each) || source.endsWith(`.${each}`));
   if (id !== undefined && id !== "") return [image(id, size === undefined || size === "standard" ? {} : { size })];
   const words = property(element, "alt").trim() || "image";
-  const message = `The image "${source.slice(0, SHOWN)}" has no id on the site; a link or its description stands for it.`;
+  const message = `The image "${source.slice(0, SHOWN)}" has no id on the site. It becomes a link or its description.`;
   reading.report("image-without-id", "loss", message, element);
   return linkOrWords(source, words);
 }
@@ -61,12 +61,12 @@ function youtube(id: string): readonly Item[] {
 function readPlayer(element: Element, address: string, reading: Reading): readonly Item[] {
   const page = videoPageOf(address);
   if (page !== undefined) return [embed(video(page))];
-  const message = `The frame or video "${address.slice(0, SHOWN)}" cannot be embedded; a link stands for it.`;
+  const message = `The frame or video "${address.slice(0, SHOWN)}" cannot be embedded. It becomes a link.`;
   reading.report("frame-to-link", "loss", message, element);
   return address === "" ? [] : linkOrWords(address, address);
 }
 
-/** A film of the site itself has an id; its file's address may tell it. */
+/** A film of the site has an id, which the address of its file can contain. */
 function readVideo(element: Element, _: readonly Item[], reading: Reading): readonly Item[] {
   const sources = element.children.map((child) => (child.type === "element" ? property(child, "src") : ""));
   const source = property(element, "src") || (sources.find((each) => each !== "") ?? "");
@@ -77,17 +77,12 @@ function readVideo(element: Element, _: readonly Item[], reading: Reading): read
 /** A box that was emptied on the way here (2013 XML, wiki-syntax 3.4) has lost its film. */
 function readVideoBox(element: Element, content: readonly Item[], reading: Reading): readonly Item[] {
   if (content.length === 0) {
-    reading.report(
-      "video-without-address",
-      "loss",
-      "A video's box is empty: which video it was cannot be told.",
-      element,
-    );
+    reading.report("video-without-address", "loss", "The box of a video is empty, so the video is unknown.", element);
   }
   return content.map((item) => alignedEmbed(item, element, "videoBox_", "center"));
 }
 
-/** A box makes its medium a block, and says where it stands. */
+/** A box makes its medium a block with an alignment. */
 function alignedEmbed(item: Item, element: Element, prefix: string, usual: string): Item {
   const medium = item.type === "embed" ? item.child : item;
   if (!isMedium(medium)) return item;
@@ -102,12 +97,12 @@ function aligned<M extends Image | Video | GuideList>(medium: M, align: string):
   return { ...medium, parameters: [parameter("align", align), ...medium.parameters] };
 }
 
-/** What a list of guides chooses by is not in the site's HTML; this project's own says it. */
+/** Only HTML of guideferry has the rule of a list of guides; that of sites has not. */
 function readGuideList(element: Element, content: readonly Item[], reading: Reading): readonly Item[] {
   const tags = property(element, "dataTags");
   const type = property(element, "dataType");
   if (tags === "" && type === "") {
-    const message = "A list of guides does not say what it lists; the guides that it shows now are kept as links.";
+    const message = "The rule of a list of guides is not in the HTML. The listed guides become links.";
     reading.report("guide-list", "loss", message, element);
     return content;
   }

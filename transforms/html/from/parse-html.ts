@@ -18,24 +18,20 @@ import {
 } from "./tags.js";
 
 interface ParsedHtml {
-  /** One behind the other, each parsed when it is asked for. */
+  /** Each is parsed on demand. */
   readonly trees: Iterable<HtmlTree>;
   readonly leftOut: readonly LeftOut[];
 }
 
 export interface HtmlTree {
   readonly root: Root;
-  /**
-   * Where the tag of an element stood; at the beginning for one that no tag stands for, a row
-   * around cells alone.
-   */
+  /** The place of the element's tag; 0 for an implied element, such as a row around cells. */
   readonly placeOf: (element: Element) => Place;
 }
 
 /**
- * HTML as trees. Any string is read, and in time in proportion to its length: the standard's own
- * way of building the tree takes squared time, or overflows the stack, for HTML that was written to
- * do so, so that tags are put in order before.
+ * Parses any string in linear time. Tree building of the standard takes quadratic time, or
+ * overflows the stack, for hostile HTML, so tags are ordered first.
  */
 export function parseHtml(html: string): ParsedHtml {
   const { pieces, leftOut } = nestTags(readTags(html, SKIPPED));
@@ -64,11 +60,11 @@ interface Nested {
   readonly leftOut: readonly LeftOut[];
 }
 
-/** A stretch of elements that stand in no other. */
+/** Top-level elements. */
 interface Piece {
   /** HTML in which each element ends inside of the one that it began in. */
   readonly html: string;
-  /** Where each tag stood that stands in `html` at this place. */
+  /** Original places of tags by their places in `html`. */
   readonly places: ReadonlyMap<number, Place>;
 }
 
@@ -106,9 +102,7 @@ function nestTags(tokens: readonly Token[]): Nested {
   return { pieces: nesting.pieces, leftOut: [...nesting.leftOut.values()] };
 }
 
-/**
- * A tag between two texts may be left out; what it ended, a character reference, ends all the same.
- */
+/** A removed tag between two texts still ends a character reference. */
 function writeText(nesting: Nesting, value: string): void {
   const runsOn = nesting.endsInReference && /^[#;\w]/.test(value);
   nesting.html += (runsOn ? "<!---->" : "") + value.replaceAll("<", "&lt;");
@@ -120,7 +114,7 @@ const REFERENCE = /&#?\w{0,40}$/;
 
 interface Nesting {
   readonly pieces: Piece[];
-  /** Whether the last text ends in what may be the beginning of a character reference. */
+  /** Whether the last text can end in a partial character reference. */
   endsInReference: boolean;
   html: string;
   /** Name of the tag that the piece begins with; "" if it begins with text. */
@@ -144,7 +138,7 @@ function openElement(nesting: Nesting, token: OpenToken): void {
   else write(nesting, token);
 }
 
-/** A list that is deeper than wiki text can say goes on in the one around it. */
+/** A list deeper than those of wiki text continues in its parent. */
 function isTooDeepList({ open }: Nesting, { name }: OpenToken): boolean {
   return LISTS.has(name) && open.filter((each) => LISTS.has(each.name)).length >= DEEPEST_LIST;
 }
@@ -215,8 +209,8 @@ function closeNamed(nesting: Nesting, name: string): void {
 }
 
 /**
- * Ends an element and what is still open in it; formatting goes on behind it, unless a table or a
- * part of one held it.
+ * Closes an element and its open children. Formatting continues after it, except after a table or
+ * its parts.
  */
 function closeAt(nesting: Nesting, at: number): void {
   const closed = closeFrom(nesting, at);

@@ -3,7 +3,6 @@ import type { TextIssue } from "../../../src/core/model/text-codes.js";
 import type { SiteAddresses } from "../../references/site-addresses.js";
 import type { Block, Inline, ListItem, MarkType, TextContext } from "../../wiki/tree.js";
 
-/** What is known about HTML beside itself. */
 export interface FromHtmlOptions {
   readonly context: TextContext;
   /**
@@ -11,14 +10,10 @@ export interface FromHtmlOptions {
    * relative to it do.
    */
   readonly site?: SiteAddresses;
-  /**
-   * The id of an image, video or document by its address, where it is known: HTML has only
-   * addresses. Default: of none.
-   */
+  /** Finds ids by address, since HTML has only addresses. Default: finds none. */
   readonly mediaId?: (kind: "image" | "video" | "document", address: string) => string | undefined;
 }
 
-/** What a handler of an element gets beside the element. */
 export interface Reading {
   readonly options: FromHtmlOptions;
   /** Whether a link is around the element. */
@@ -29,7 +24,7 @@ export interface Reading {
   readonly report: (code: TextIssue["code"], level: TextIssue["level"], message: string, element: Element) => void;
 }
 
-/** `content` is what the element's children have become. */
+/** `content`: the converted children. */
 export type Handler = (element: Element, content: readonly Item[], reading: Reading) => readonly Item[];
 
 /** A property that is written as one text; empty when it is not there. */
@@ -50,7 +45,7 @@ export interface Place {
   readonly end: number;
 }
 
-/** What an element becomes: words or blocks, or a part that waits for the element around it. */
+/** Words, blocks, or a part for an outer element. */
 export type Item = Inline | Block | ListItem | Cell | Row | Attribution;
 
 /** A cell of a table. */
@@ -66,7 +61,6 @@ export interface Row {
   readonly cells: readonly Cell[];
 }
 
-/** Who said a quotation. */
 export interface Attribution {
   readonly type: "attribution";
   readonly children: readonly Inline[];
@@ -85,7 +79,6 @@ const INLINES: ReadonlySet<string> = new Set<Inline["type"]>([
   "opaque",
 ]);
 
-/** Whether an item stands among words. */
 export function isInline(item: Item): item is Inline {
   return INLINES.has(item.type);
 }

@@ -2,12 +2,12 @@ import type { Element } from "hast";
 import { fromHtml } from "hast-util-from-html";
 
 /**
- * A piece of HTML as the tokenizer of the HTML standard sees it, but for `<![CDATA[…]]>`, which is
- * text; comments and declarations are none.
+ * A token of the HTML standard, except that `<![CDATA[…]]>` is text. Comments and declarations are
+ * not tokens.
  */
 export type Token = TextToken | OpenToken | CloseToken;
 
-/** Characters between tags, with their character references as they stand. */
+/** Character references are not decoded. */
 interface TextToken {
   readonly type: "text";
   readonly value: string;
@@ -17,7 +17,7 @@ export interface OpenToken {
   readonly type: "open";
   /** Lower case. */
   readonly name: string;
-  /** In order, values with their character references as they stand; a name may come twice. */
+  /** In order; references are not decoded, and a name can repeat. */
   readonly attributes: readonly (readonly [name: string, value: string])[];
   readonly start: number;
   readonly end: number;
@@ -29,9 +29,8 @@ interface CloseToken {
 }
 
 /**
- * Cuts HTML into tokens by the rules of the HTML standard (13.2.5), never going back, so that any
- * string takes time in proportion to its length. What is inside of `skipped` elements, which is no
- * text of the page, is left out.
+ * Tokenises by the HTML standard (13.2.5) without going back, so in linear time. Skips the content
+ * of `skipped` elements, which is not text of the page.
  */
 export function readTags(html: string, skipped: ReadonlyMap<string, boolean>): readonly Token[] {
   const tokens: Token[] = [];
@@ -67,10 +66,7 @@ function readMarkup(html: string, at: number): Found {
 
 const CHARACTERS = "<![CDATA[";
 
-/**
- * What XML calls characters is a comment in HTML; but pages of wikis are pasted with their code in
- * it.
- */
+/** CDATA is a comment in HTML, but wiki pages are pasted with their code in it. */
 function readCharacters(html: string, at: number): Found {
   const end = after(html, "]]>", at + CHARACTERS.length);
   const value = html.slice(at + CHARACTERS.length, end).replace(/\]\]>$/, "");
@@ -88,7 +84,7 @@ const ATTRIBUTE_NAME = /=?[^\s/>=]*/y;
 const EQUALS = /\s*=\s*/y;
 const BARE_VALUE = /[^\s>]*/y;
 
-/** A tag that the end of the text cuts off is none. */
+/** undefined: the text ends inside of the tag. */
 function readOpen(html: string, start: number): Found {
   const name = match(NAME, html, start + 1);
   const { attributes, end } = readAttributes(html, start + 1 + name.length);
@@ -102,7 +98,7 @@ function readClose(html: string, start: number): Found {
   return end > html.length ? { end } : { token: { type: "close", name: name.toLowerCase() }, end };
 }
 
-/** `end` is behind the bracket that closes the tag, or behind the text when there is none. */
+/** `end`: after the closing bracket, or the end of the text. */
 function readAttributes(html: string, from: number): { readonly attributes: [string, string][]; readonly end: number } {
   const attributes: [string, string][] = [];
   let at = from + match(BETWEEN, html, from).length;
@@ -129,10 +125,7 @@ function readValue(html: string, at: number): { readonly text: string; readonly 
   return { text: html.slice(at + 1, end), end: end + 1 };
 }
 
-/**
- * Where the element that begins with a tag is over. `endless` keeps that none is looked for twice
- * where there is none.
- */
+/** The end of an element. `endless` avoids a second search for a missing end. */
 function endOf(html: string, { name, end }: OpenToken, goesOn: boolean, endless: Set<string>): number {
   const close = new RegExp(`</${name}(?=[\\s/>])`, "gi");
   close.lastIndex = end;
@@ -141,16 +134,14 @@ function endOf(html: string, { name, end }: OpenToken, goesOn: boolean, endless:
   return found ?? (goesOn ? html.length : end);
 }
 
-/** The pattern takes any text, if need be none of it. */
+/** The pattern matches every text, also the empty one. */
 function match(pattern: RegExp, html: string, at: number): string {
   pattern.lastIndex = at;
   pattern.test(html);
   return html.slice(at, pattern.lastIndex);
 }
 
-/**
- * Elements that the reader knows; the tags of all others are left out, what is between them stays.
- */
+/** Other tags are left out, and their content stays. */
 export const KNOWN: ReadonlySet<string> = new Set([
   ...["a", "abbr", "b", "big", "br", "cite", "code", "del", "dfn", "em", "font", "i", "ins", "kbd", "mark", "q", "s"],
   ...["samp", "small", "span", "strike", "strong", "sub", "sup", "tt", "u", "var", "wbr"],
@@ -182,12 +173,12 @@ export const LISTS: ReadonlySet<string> = new Set(["dir", "menu", "ol", "ul"]);
 /** Elements without content. */
 export const VOID: ReadonlySet<string> = new Set(["br", "col", "hr", "img", "source", "wbr"]);
 
-/** Elements that go on behind the end of what holds them (HTML standard 13.2.4.3). */
+/** Elements that continue after the end of their parent (HTML standard 13.2.4.3). */
 export const FORMATTING: ReadonlySet<string> = new Set([
   ...["a", "b", "big", "code", "em", "font", "i", "s", "small", "strike", "strong", "tt", "u"],
 ]);
 
-/** What may stand right inside of a table, and inside of its rows. */
+/** Allowed children of a table and of its rows. */
 export const TABLE_PARTS: ReadonlySet<string> = new Set([
   ...["caption", "col", "colgroup", "tbody", "td", "tfoot", "th", "thead", "tr"],
 ]);
@@ -208,7 +199,7 @@ const ROW_PARTS: Ending = { ends: ["tr", ...CELLS], within: ["table"] };
 const SECTIONS: Ending = { ends: ["tbody", "thead", "tfoot", "colgroup", "tr", ...CELLS], within: ["table"] };
 
 /**
- * What the start of an element ends before it (HTML standard 13.2.6.4.7 and the table modes after
+ * Elements that the start of an element closes (HTML standard 13.2.6.4.7 and the table modes after
  * it).
  */
 export const ENDINGS: ReadonlyMap<string, readonly Ending[]> = new Map<string, readonly Ending[]>([

@@ -33,12 +33,12 @@ export function gather(items: readonly Item[]): readonly Block[] {
 
 interface Gathered {
   readonly blocks: Block[];
-  /** Words and items of a list that stand together and are no block yet. */
+  /** Adjacent words and items that are not a block yet. */
   words: Inline[];
   listItems: ListItem[];
 }
 
-/** Words that show nothing are none, so that the items of a list around them stay together. */
+/** Drops invisible words, so that the items of a list around them stay together. */
 function endWords(gathered: Gathered): void {
   const { words, blocks } = gathered;
   if (words.length === 0) return;
@@ -65,7 +65,6 @@ function blockOf(item: Other): readonly Block[] {
 
 const BETWEEN_CELLS = " | ";
 
-/** The words of the cells of a row, one behind the other. */
 export function wordsOfRow(cells: readonly Cell[]): readonly Inline[] {
   return cells.flatMap(({ children }, index) => (index === 0 ? children : [text(BETWEEN_CELLS), ...children]));
 }
@@ -78,9 +77,8 @@ function paragraphOf(words: readonly Inline[]): readonly Block[] {
 }
 
 /**
- * Words as a block holds them. HTML shows a line end as a blank, and nothing of blanks and breaks
- * at the ends of a block; blanks at its end stay unless a line ends there, since the site keeps
- * them (wiki-syntax 2.1).
+ * HTML shows a line end as a space, and no spaces or breaks at the ends of a block. Spaces at the
+ * end stay unless a line ends there, since the site keeps them (wiki-syntax 2.1).
  */
 export function finishWords(content: readonly Inline[]): readonly Inline[] {
   const words = joinTexts(content);
@@ -133,7 +131,7 @@ function finishText({ value }: Text, isAtStart: boolean, isAtEnd: boolean): Text
   return text(shown.replace(LINE_END, " "));
 }
 
-/** An address that would run on into the words behind it gets brackets. */
+/** Brackets keep an address from including the following words. */
 function finishBare(word: Link, next: Inline | undefined): Link {
   const behind = next?.type === "text" ? next.value : "";
   if ((bareAddressesIn(word.target + behind)[0]?.end ?? 0) <= word.target.length) return word;
@@ -148,10 +146,10 @@ export function flatten(items: readonly Item[], between: readonly Inline[], tell
   if (items.every(isInline)) return items;
   const blocks = gather(items);
   if (blocks.filter(({ type }) => type !== "embed").length > 1)
-    tell("blocks-joined", "loss", "Blocks that stood on lines of their own now stand on one.");
+    tell("blocks-joined", "loss", "Blocks that were on separate lines are on one line.");
   return blocks.flatMap((block, index) => {
     if (!PLAIN.has(block.type)) {
-      tell("block-flattened", "loss", `A ${block.type} cannot stand in this place; only its words are kept.`);
+      tell("block-flattened", "loss", `A ${block.type} is not allowed at this place. Its words are kept.`);
     }
     const words = wordsOf(block, between);
     const joins = index === 0 || block.type === "embed" || blocks[index - 1]?.type === "embed";
@@ -159,7 +157,6 @@ export function flatten(items: readonly Item[], between: readonly Inline[], tell
   });
 }
 
-/** Tells what became of blocks in an element. */
 export function tellOf(element: Element, { report }: Reading): Tell {
   return (code, level, message) => report(code, level, message, element);
 }
@@ -214,10 +211,7 @@ export function oneLine(items: readonly Item[], element: Element, reading: Readi
   return finishWords(words.map((word) => (word.type === "break" ? text(" ") : word)));
 }
 
-/**
- * Elements by the mark that they are: what this project writes, what the site writes, and their
- * elder names (wiki-syntax 8.4).
- */
+/** Elements of marks: those of guideferry, of sites, and older names (wiki-syntax 8.4). */
 const MARK_ELEMENTS: Readonly<Record<MarkType, readonly string[]>> = {
   strong: ["strong", "b"],
   emphasis: ["em", "i", "cite", "dfn", "var"],
@@ -230,25 +224,25 @@ const MARK_ELEMENTS: Readonly<Record<MarkType, readonly string[]>> = {
 
 const MARK_TYPES = Object.keys(MARK_ELEMENTS) as readonly MarkType[];
 
-/** Elements that change how words look, by what they are or by their style alone. */
+/** Elements that format words, by name or by style. */
 export const MARK_HANDLERS: Readonly<Record<string, Handler>> = {
   ...Object.fromEntries(MARK_TYPES.flatMap((type) => MARK_ELEMENTS[type].map((name) => [name, markHandler(type)]))),
   span: markHandler(),
   font: markHandler(),
 };
 
-/** A style says more than the element's name, and may take its mark away. */
+/** A style can add marks to the element's own, and remove it. */
 function markHandler(own?: MarkType): Handler {
   return (element, content, reading) => {
     const style = styleMarks(property(element, "style"));
     const types = MARK_TYPES.filter((type) => style.get(type) ?? type === own);
-    // Links are underlined everywhere: their style says nothing that the link does not.
+    // Underlining of a link is not a mark.
     const said = types.filter((type) => type === own || type !== "underline" || !reading.inLink);
     return said.reduceRight((words, type) => markWith(type, element, words, reading), content);
   };
 }
 
-const NEUTRALISED = "An apostrophe is kept from the marker beside it by a space without width.";
+const NEUTRALISED = "A space without width separates an apostrophe from the marker next to it.";
 
 function markWith(type: MarkType, element: Element, content: readonly Item[], { report }: Reading): readonly Item[] {
   const isOfApostrophes = MARKERS[type].startsWith("'");
@@ -258,8 +252,8 @@ function markWith(type: MarkType, element: Element, content: readonly Item[], { 
 }
 
 /**
- * Lays a mark over items: a block cannot stand in a mark, so that its words get it. Nothing marks
- * blanks and pictures.
+ * Marks the words of blocks, since a mark cannot contain a block. Spaces and pictures are not
+ * marked.
  */
 function markItems(type: MarkType, items: readonly Item[]): readonly Item[] {
   return runs(items).flatMap((run): readonly Item[] =>
@@ -272,7 +266,7 @@ export function markInlines(type: MarkType, words: readonly Inline[]): readonly 
   return markItems(type, words).filter(isInline);
 }
 
-/** Words that stand together, and other items one by one. */
+/** Groups adjacent words; other items stay single. */
 function runs(items: readonly Item[]): readonly (readonly Item[])[] {
   const found: Item[][] = [];
   for (const item of items) {
@@ -328,9 +322,8 @@ function markListItem(item: ListItem, type: MarkType): ListItem {
 }
 
 /**
- * What a `style` attribute says of words: true where they have a mark, false where they have not.
- * Editors that people copy from write little else: `<span style="font-weight:700">` is bold there,
- * and `<b style="font-weight:normal">` is not.
+ * true: marked, false: not marked. Many editors write only styles: `<span style="font-weight:700">`
+ * is bold, and `<b style="font-weight:normal">` is not.
  */
 export function styleMarks(style: string): ReadonlyMap<MarkType, boolean> {
   const marks = new Map<MarkType, boolean>();

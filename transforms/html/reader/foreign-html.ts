@@ -33,10 +33,9 @@ import {
 } from "./safe-html.js";
 
 /**
- * HTML that others made, the site's own above all, as HTML for pages of the offline reader: the
- * same elements as `readerHtml` makes of wiki text, and tables; links, pictures and films likewise.
- * Any string is shown, in time in proportion to its length; of one of more than `LONGEST_FORMATTED`
- * UTF-16 units only the words, with character references as they stand.
+ * Converts foreign HTML, mainly of sites, to HTML for the offline reader: the elements of
+ * `readerHtml` and tables. Accepts any string in linear time; a string of more than
+ * `LONGEST_FORMATTED` UTF-16 units becomes plain words, with character references undecoded.
  */
 export function safeHtmlOf(html: string, options: ReaderOptions): SafeHtml {
   return safeHtml(foreignContent(html, options));
@@ -56,10 +55,7 @@ function textOutsideOfTags(html: string): string {
     .join("");
 }
 
-/**
- * Elements that only say that a block begins and ends. Parts of lists and tables are such where
- * they stand in none.
- */
+/** Elements that only begin and end a block, also parts of lists and tables outside of them. */
 const SECTIONS = [
   ...["div", "address", "article", "aside", "center", "details", "footer", "header", "main", "nav", "section"],
   ...["figure", "figcaption", "li", "dt", "dd", "caption", "td", "th", "tr"],
@@ -96,7 +92,7 @@ function block(
   return blocks ? [node(name, content, tongueOf(element))] : apart(content);
 }
 
-/** Where no block may stand, a blank keeps its words apart from those around it. */
+/** Spaces separate its words where blocks are not allowed. */
 function apart(content: readonly ElementContent[]): readonly ElementContent[] {
   return [words(" "), ...content, words(" ")];
 }
@@ -131,7 +127,7 @@ function textOfElement({ children }: Element): string {
   return parts.join("");
 }
 
-/** Lists, in which nothing may stand but items. */
+/** Lists contain only items. */
 const FOREIGN_LISTS: Readonly<Record<string, ForeignHandler>> = {
   ul: listHandler("ul"),
   menu: listHandler("ul"),
@@ -159,7 +155,7 @@ function startOf(element: Element): { readonly start?: number } {
   return /^-?\d{1,6}$/.test(start) ? { start: Number(start) } : {};
 }
 
-/** Terms and what they mean, in this order; otherwise each is a block of its own. */
+/** Terms and descriptions in this order; otherwise blocks. */
 function readTerms(element: Element, context: ReaderContext, read: ReadNodes): readonly ElementContent[] {
   const parts = element.children.filter(
     (child) => child.type === "element" || saysSomething([child as ElementContent]),
@@ -173,7 +169,7 @@ function readTerms(element: Element, context: ReaderContext, read: ReadNodes): r
   return [node("dl", pairs, tongueOf(element))];
 }
 
-/** Tables; what the parser lets stand in one beside its parts is nothing but blanks. */
+/** The parser leaves only spaces between the parts of a table. */
 const FOREIGN_TABLES: Readonly<Record<string, ForeignHandler>> = {
   table: readTable,
 };
@@ -205,7 +201,7 @@ function rowsIn(group: Element, context: ReaderContext, read: ReadNodes): readon
     .map((cells) => node("tr", cells));
 }
 
-/** A heading of a column that says nothing is an empty cell. */
+/** An empty column heading is an empty cell. */
 function cellNodes(cell: Element, context: ReaderContext, read: ReadNodes): readonly ElementContent[] {
   if (cell.tagName !== "td" && cell.tagName !== "th") return [];
   const content = read(cell.children, context);
@@ -213,9 +209,7 @@ function cellNodes(cell: Element, context: ReaderContext, read: ReadNodes): read
   return [node(name, content, { ...spanOf(cell, "colSpan"), ...spanOf(cell, "rowSpan"), ...tongueOf(cell) })];
 }
 
-/**
- * How many columns or rows a cell takes; more than any page has would only cost the browser time.
- */
+/** Bounded, since larger spans only cost time in the browser. */
 function spanOf(cell: Element, name: "colSpan" | "rowSpan"): { readonly colSpan?: number; readonly rowSpan?: number } {
   const count = Number(property(cell, name));
   return Number.isInteger(count) && count > 1 ? { [name]: Math.min(count, 999) } : {};
@@ -281,7 +275,7 @@ function readYoutube(element: Element, context: ReaderContext): readonly Element
   return filmAt(known ? videoPage({ service: "youtube", id }) : property(element, "src"), context);
 }
 
-/** A film of the site itself has an id, or its file's address tells it. */
+/** A film of the site has an id, or its file's address contains it. */
 function readVideo(element: Element, context: ReaderContext): readonly ElementContent[] {
   const sources = [element, ...descendants(element)].map((each) => property(each, "src").trim());
   const source = sources.find((each) => each !== "") ?? "";
@@ -290,7 +284,7 @@ function readVideo(element: Element, context: ReaderContext): readonly ElementCo
   return medium === undefined ? filmAt(source, context) : mediumNodes(medium, [], context);
 }
 
-/** What came without an address shows nothing at the site either. */
+/** The site shows nothing without an address either. */
 function filmAt(address: string, context: ReaderContext): readonly ElementContent[] {
   return address.trim() === "" ? [] : filmElsewhere(address.trim(), context);
 }
@@ -309,9 +303,7 @@ function webAddress(address: string, { links }: ReaderContext): string | undefin
   return found !== undefined && /^https?:/.test(found) ? found : undefined;
 }
 
-/**
- * Names of elements that mean the same today under another one, and those that stay what they are.
- */
+/** Current names of mark elements. */
 const MARKS: Readonly<Record<string, string>> = {
   ...{
     strong: "strong",
@@ -350,7 +342,7 @@ function markHandler(tag: string): ForeignHandler {
   };
 }
 
-/** Editors that people copy from say in a style what an element would. */
+/** Many editors write styles instead of elements. */
 function readSpan(element: Element, context: ReaderContext, read: Parameters<ForeignHandler>[2]): ElementContent[] {
   const style = styleMarks(property(element, "style"));
   const tags = Object.entries(MARK_TAGS).flatMap(([type, tag]) => (style.get(type as MarkType) === true ? [tag] : []));
@@ -371,9 +363,7 @@ function readLink(element: Element, context: ReaderContext, read: Parameters<For
   return [...linkNodes(place, content)];
 }
 
-/**
- * Nodes of HTML that others made as nodes of the reader's; what has no handler is what is in it.
- */
+/** An element without a handler becomes its content. */
 function foreignNodes(nodes: readonly RootContent[], context: ReaderContext): readonly ElementContent[] {
   return nodes.flatMap((each): readonly ElementContent[] => {
     if (each.type === "text") return [words(each.value)];
@@ -395,12 +385,11 @@ const BOXES: ReadonlyMap<string, ForeignHandler> = new Map(Object.entries(FOREIG
 /** Nodes of foreign HTML as nodes of the reader's. */
 type ReadNodes = (nodes: readonly RootContent[], context: ReaderContext) => readonly ElementContent[];
 
-/** Makes the reader's nodes of an element that others made; `read` does what is in it. */
+/** `read` converts the content of the element. */
 type ForeignHandler = (element: Element, context: ReaderContext, read: ReadNodes) => readonly ElementContent[];
 
 const LANGUAGE = /^[a-z]{2,3}(?:-[a-z\d]{2,8})*$/i;
 
-/** In which language and direction an element's words are read, as far as it says so. */
 function tongueOf(element: Element): Properties {
   const lang = property(element, "lang");
   const dir = property(element, "dir").toLowerCase();

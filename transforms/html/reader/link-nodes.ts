@@ -8,7 +8,7 @@ import { createResolver, encodePart, resolveLink } from "../resolver.js";
 import type { ReaderContext, ReaderMedium, ReaderPage } from "./reader-links.js";
 import { node, safeAddress, saysSomething, words } from "./safe-html.js";
 
-/** A link with its label; without one its title says where it leads. */
+/** Without a label the title is shown. */
 export function linkNodes(place: LinkPlace, label: readonly ElementContent[]): readonly ElementContent[] {
   const make = MAKERS[place.type] as (place: LinkPlace, shown: readonly ElementContent[]) => readonly ElementContent[];
   const title = place.type === "medium" ? place.medium.title : place.title;
@@ -37,7 +37,7 @@ function fileLink({ address, shown, title }: ReaderMedium): Properties {
   return shown === "download" ? { ...link, download: title } : link;
 }
 
-/** Where it leads learns nothing of the archive, and gets no hold of the page. */
+/** Sends no referrer and gives the other page no access to this one. */
 function outsideLink(address: string, ...classes: readonly string[]): Properties {
   if (!/^https?:/.test(address)) return {};
   return { className: ["outside", ...classes], rel: ["noopener", "noreferrer", "nofollow"] };
@@ -104,7 +104,7 @@ const NOTHING_KNOWN = createResolver();
 /** Headings and steps have these ids at the site too (wiki-syntax 2.1.1 and 2.3). */
 const ANCHOR = /#(?:Section_[^\s#]*|s\d+)$/;
 
-/** What an address that people wrote points to in the page. */
+/** The anchor in an address that a person wrote. */
 function anchorOf(link: Link): string {
   const step = parameterOf(link, "stepid");
   if (step !== undefined && /^\d+$/.test(step)) return `#s${step}`;

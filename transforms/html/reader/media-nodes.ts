@@ -15,10 +15,7 @@ export function readerImage(image: Image, context: ReaderContext): readonly Elem
   return mediumNodes(medium, placing(align ?? "left", size ?? "standard"), context);
 }
 
-/**
- * A film of a text: of the site itself, or at a service, which the reader never asks, so that a
- * link stands for it.
- */
+/** The reader never contacts a video service, so such a film becomes a link. */
 export function readerVideo(video: Video, context: ReaderContext): readonly ElementContent[] {
   const medium = mediumOf(video, context);
   const places = placing(parameterOf(video, "align") ?? "center", parameterOf(video, "size"));
@@ -39,10 +36,7 @@ export function filmElsewhere(target: string, context: ReaderContext): readonly 
   return card(context.inLink ? label : linkNodes({ type: "outside", address, title: address }, label), context);
 }
 
-/**
- * A list that the site makes when somebody looks at the page: what it chooses by, with links to the
- * tags that are here.
- */
+/** The site fills the list on each view, so its rule is shown, with links to known tags. */
 export function readerGuideList(list: GuideList, context: ReaderContext): readonly ElementContent[] {
   const tags = (parameterOf(list, "tags") ?? "").split(",").map((tag) => tag.trim());
   const type = parameterOf(list, "type");
@@ -58,18 +52,17 @@ function tagNodes(tag: string, { links, inLink }: ReaderContext): readonly Eleme
   return page === undefined || inLink ? [words(tag)] : linkNodes({ type: "page", ...page }, [words(tag)]);
 }
 
-/** What the site shows as a box. */
 export function card(content: readonly ElementContent[], { blocks }: ReaderContext): readonly ElementContent[] {
   return blocks ? [node("p", content, { className: ["embed"] })] : content;
 }
 
-/** How a text wants a picture or a film to stand: class names that `READER_CLASSES` lists. */
+/** Class names of `READER_CLASSES`. */
 export type Placing = readonly string[];
 
 const PLACES: ReadonlySet<string> = new Set(["left", "right", "center"]);
 const SIZES: ReadonlySet<string> = new Set(["mini", "thumbnail", "standard", "medium", "large"]);
 
-/** The class names of an alignment and a size; what nobody knows has none. */
+/** Empty for unknown values. */
 export function placing(align: string | undefined, size: string | undefined): Placing {
   return [
     ...(align !== undefined && PLACES.has(align) ? [align] : []),
@@ -141,7 +134,7 @@ function isLength(pixels: number | null): pixels is number {
   return pixels !== null && Number.isSafeInteger(pixels) && pixels > 0;
 }
 
-/** What stands for a picture or a film that this archive has not. */
+/** The placeholder of a missing picture or film. */
 export function absentMedium(
   name: string,
   address: string | undefined,

@@ -12,11 +12,11 @@ export interface ComparedText {
   /** Wiki text, HTML that the site made of one, or characters that are only compared as a whole. */
   readonly form: "wiki" | "html" | "characters";
   readonly options: ReaderOptions;
-  /** What stands before all addresses that are of this time alone; empty: nothing does. */
+  /** Prefix of the addresses of this snapshot; empty: none. */
   readonly root: string;
 }
 
-/** Two texts as people read them, with what differs marked in each: `del.went` and `ins.came`. */
+/** Two rendered texts with differences marked as `del.went` and `ins.came`. */
 export interface Comparison {
   readonly before: SafeHtml;
   readonly after: SafeHtml;
@@ -30,10 +30,9 @@ const FORMS = { wiki: readerContent, html: foreignContent } as const;
 const LONGEST = 20_000;
 
 /**
- * Compares two texts word by word as they are read: a word that is set otherwise or leads elsewhere
- * differs too, a picture by what it shows. Blocks as before that are not beside a change are only
- * counted. Any texts are compared, in time that has a bound; the HTML holds what `READER_SCHEMA`
- * lists.
+ * Compares two rendered texts word by word, in bounded time. Format and link target of a word
+ * count, and the content of a picture. Unchanged blocks away from changes are only counted. The
+ * HTML has only elements of `READER_SCHEMA`.
  */
 export function readerComparison(before: ComparedText, after: ComparedText): Comparison {
   const [old, now] = [contentOf(before), contentOf(after)];
@@ -109,13 +108,13 @@ function asBefore(count: number): ElementContent {
 interface Differing {
   /** That the other list has not at this place. */
   readonly changed: ReadonlySet<number>;
-  /** Beside a place where something came or went. */
+  /** Next to an insertion or deletion. */
   readonly near: ReadonlySet<number>;
 }
 
 /**
- * What differs between two lists, in time that has a bound: where they have so little in common
- * that finding it would take long, all of both differs but their equal beginnings and ends.
+ * In bounded time: lists with little in common differ as a whole, except for equal beginnings and
+ * ends.
  */
 function differing(before: readonly string[], after: readonly string[]): readonly [Differing, Differing] {
   const [old, now] = [new Marks(), new Marks()];
@@ -155,11 +154,11 @@ class Marks implements Differing {
   }
 }
 
-/** What two contents are compared by: a word, or a picture, film or sound. */
+/** A word, picture, film or sound. */
 interface ContentToken {
   /** Equal keys read alike: the word, how it is set, and where it leads. */
   readonly key: string;
-  /** The number of its leaf, in the order of the content: a text, or an element that holds none. */
+  /** Index of its leaf: a text, or an element without one. */
   readonly leaf: number;
   /** Its place in the text of the leaf; 0 and 0 of an element. */
   readonly start: number;
@@ -209,7 +208,7 @@ function seenOf(element: Element, root: string): string {
   return seen === undefined ? "" : ` ${seen}`;
 }
 
-/** An address without what tells the two times apart. */
+/** Removes the prefix of the snapshot. */
 function placeOf({ properties }: Element, name: "src" | "href", root: string): string {
   const address = properties[name];
   if (typeof address !== "string") return "";
@@ -224,11 +223,11 @@ interface WordToken {
   readonly end: number;
 }
 
-/** Languages that put no blanks between words: each character stands for itself. */
+/** Scripts without spaces between words: each character counts as a word. */
 const UNSPACED = String.raw`[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]\p{M}*`;
 const TOKEN = new RegExp(String.raw`${UNSPACED}|(?:(?!${UNSPACED})[\p{L}\p{M}\p{N}_])+|[^\s\p{L}\p{M}\p{N}_]`, "gu");
 
-/** The words and signs of a text; blanks between them are none. */
+/** Without spaces. */
 function wordTokens(text: string): readonly WordToken[] {
   return [...text.matchAll(TOKEN)].map(({ 0: found, index }) => ({
     text: found,
@@ -237,7 +236,6 @@ function wordTokens(text: string): readonly WordToken[] {
   }));
 }
 
-/** How what differs is shown at one side. */
 type MarkName = "del" | "ins";
 
 const MARKS = {

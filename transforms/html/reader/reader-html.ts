@@ -15,10 +15,9 @@ import { codeNode, node, type SafeHtml, safeHtml, saysSomething, words, writtenN
 export const LONGEST_FORMATTED = 500_000;
 
 /**
- * Wiki text as HTML for pages of the offline reader: what it links to in the archive is linked by
- * relative addresses, whatever is elsewhere is only ever linked, never loaded, and what is not in
- * the archive says so. Any text is shown, in time in proportion to its length; one of more than
- * `LONGEST_FORMATTED` units as it is written.
+ * Converts wiki text to HTML for the offline reader. Items in the archive get relative links, other
+ * addresses are linked and never loaded, and missing items are named. Accepts any text in linear
+ * time; a text of more than `LONGEST_FORMATTED` units is shown as written.
  */
 export function readerHtml(text: string | Tree, options: ReaderOptions): SafeHtml {
   return safeHtml(readerContent(text, options));
@@ -38,10 +37,7 @@ function contentOfText(text: string, options: ReaderOptions): readonly ElementCo
 
 type ReaderRenderer = TreeRenderer<ElementContent, ReaderContext>;
 
-/**
- * A heading that says nothing would be a place in the page that people who hear it come to, and
- * find nothing.
- */
+/** Drops an empty heading, which would be an empty stop for screen readers. */
 function readerHeading(
   { level, children }: Heading,
   context: ReaderContext,

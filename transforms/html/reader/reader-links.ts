@@ -3,7 +3,7 @@ import type { SiteAddresses } from "../../references/site-addresses.js";
 
 /** A page of the reader. */
 export interface ReaderPage {
-  /** Relative to the page that the text stands on: `../guide/12.html`. */
+  /** Relative to the page of the text: `../guide/12.html`. */
   readonly address: string;
   /** Shown when a link has no label. */
   readonly title: string;
@@ -14,27 +14,25 @@ export type Showing = "image" | "video" | "audio" | "pdf" | "download";
 
 /** A file of the reader. */
 export interface ReaderMedium {
-  /** Relative to the page that the text stands on: `../media/<sha256>.jpg`. */
+  /** Relative to the page of the text: `../media/<sha256>.jpg`. */
   readonly address: string;
   readonly shown: Showing;
-  /** The name that people gave it, or its caption: what stands for it where it isn't seen. */
+  /** Name or caption; the alternative text. */
   readonly title: string;
   /** Pixels; null: not known. */
   readonly width: number | null;
   readonly height: number | null;
   /** Default: none. */
   readonly caption?: string;
-  /** Videos: the address of the picture that stands there until it plays. Default: none. */
+  /** Videos: address of the preview image. Default: none. */
   readonly poster?: string;
 }
 
-/**
- * How a reference becomes an address. Each look-up answers undefined for what this archive has not.
- */
+/** Each lookup returns undefined for items that are not in the archive. */
 export interface ReaderLinks {
   /**
-   * Addresses on it are references to its items; other pages of it, and what is not here, become
-   * links to it. Without an origin nothing is linked there.
+   * Addresses on the site are references to its items; others become links to it. Without an origin
+   * there are no links to it.
    */
   readonly site: SiteAddresses;
   /**
@@ -44,12 +42,9 @@ export interface ReaderLinks {
   readonly page: (key: Key) => ReaderPage | undefined;
   /** An image, a video, a document. */
   readonly medium: (key: Key) => ReaderMedium | undefined;
-  /** The page of a tag. Default: there is none. */
+  /** Default: no tag has a page. */
   readonly tag?: (tag: string) => ReaderPage | undefined;
-  /**
-   * What is at an address of the site, which is all that HTML tells of some media. Default:
-   * nothing.
-   */
+  /** Finds media that HTML names only by address. Default: finds none. */
   readonly mediaKey?: (address: string) => Key | undefined;
 }
 
@@ -71,35 +66,31 @@ export interface ReaderOptions {
    */
   readonly heading?: 1 | 2 | 3 | 4 | 5 | 6;
   /**
-   * Stands before the ids of headings (`Section_Tools`), where several texts are on one page:
-   * letters and hyphens. Default: "".
+   * Prefix of heading ids (`Section_Tools`) for several texts on one page: letters and hyphens.
+   * Default: "".
    */
   readonly anchors?: string;
 }
 
-/** What a handler knows beside its node. */
 export interface ReaderContext {
   readonly links: ReaderLinks;
-  /** Whether blocks may stand here: not in a paragraph, a heading, a label, a line. */
+  /** false in a paragraph, a heading, a label or a line. */
   readonly blocks: boolean;
-  /** Whether a link is around the place: none may stand in it. */
+  /** Links do not nest. */
   readonly inLink: boolean;
   readonly outline: Outline;
   readonly anchors: string;
 }
 
-/** What the first node of a text knows. */
 export function readerContext(options: ReaderOptions, blocks: boolean): ReaderContext {
   const { links, heading = 3, anchors = "" } = options;
   return { links, blocks, inLink: false, outline: createOutline(heading, anchors), anchors };
 }
 
-/** The same where only words may stand. */
 export function amongWords(context: ReaderContext): ReaderContext {
   return context.blocks ? { ...context, blocks: false } : context;
 }
 
-/** Where a heading stands on the page, and how links find it. */
 export interface PlaceInOutline {
   readonly level: number;
   readonly id: string;

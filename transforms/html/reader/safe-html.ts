@@ -4,10 +4,10 @@ import { toHtml } from "hast-util-to-html";
 
 declare const safe: unique symbol;
 
-/** HTML that may stand on a page as it is: `safeHtml` alone makes it. */
+/** HTML that is safe on a page; only `safeHtml` makes it. */
 export type SafeHtml = string & { readonly [safe]: true };
 
-/** Elements and words as HTML that holds nothing but what `READER_SCHEMA` lists. */
+/** Removes everything that `READER_SCHEMA` does not list. */
 export function safeHtml(content: readonly ElementContent[]): SafeHtml {
   return toHtml(sanitize({ type: "root", children: [...content] }, READER_SCHEMA)) as SafeHtml;
 }
@@ -15,10 +15,9 @@ export function safeHtml(content: readonly ElementContent[]): SafeHtml {
 const SCHEMES: ReadonlySet<string> = new Set(["http:", "https:", "mailto:", "tel:"]);
 
 /**
- * An address outside of the reader as the URL standard writes it, so that a browser reads just what
- * was judged here; undefined for one that may do more than lead to a page, a mail or a call, and
- * for what is none. `origin` stands before addresses that are relative to the site; with an empty
- * one they are none.
+ * Returns the address as the URL standard writes it, so that a browser reads exactly the checked
+ * value. undefined: invalid, or it can do more than open a page, a mail or a call. `origin`
+ * resolves addresses relative to the site; empty: they are invalid.
  */
 export function safeAddress(address: string, origin: string): string | undefined {
   const whole = absolute(showable(address).trim(), origin);
@@ -34,10 +33,7 @@ function absolute(address: string, origin: string): string | undefined {
   return origin === "" ? undefined : origin.replace(/\/$/, "") + address;
 }
 
-/**
- * Below the page or beside it, never from a root, and without anything that could be a scheme or a
- * host.
- */
+/** A relative path without a root, scheme or host. */
 const PATH = String.raw`(?:\.\./)*[a-z0-9][\w.-]*(?:/[a-z0-9][\w.-]*)*`;
 const LOCAL_FILE = new RegExp(`^${PATH}$`, "i");
 const LOCAL_LINK = new RegExp(String.raw`^(?:${PATH})?(?:#[^\s#]+)?$`, "i");
@@ -120,7 +116,7 @@ const READER_SCHEMA: Schema = {
     ],
   },
   protocols: { href: ["http", "https", "mailto", "tel"] },
-  // Ids are told by their form, which a prefix would break links to.
+  // The form of ids is checked; a prefix would break links to them.
   clobber: [],
   required: {},
   strip: ["script", "style"],

@@ -5,9 +5,8 @@ import type { FromHtmlOptions } from "../../html/from-html.js";
 import type { Bundle } from "../bundle.js";
 import type { ManualCategory, ManualFlag, ManualPlace } from "../manual.js";
 
-/** Options beside the documents. */
 export interface ItemOptions {
-  /** Makes guides public; a manual does not tell. Default: false, so that a person decides. */
+  /** A manual does not say whether a guide is public. Default: false, so that a person decides. */
   readonly public?: boolean;
   /** The site of the documents: links to it in texts become links by id or title. */
   readonly site?: NonNullable<FromHtmlOptions["site"]>;
@@ -43,7 +42,7 @@ export function remark(converting: Converting, { what, ...issue }: Remark, at?: 
   const { issues, key, file } = converting;
   if (issues.length > MOST_ISSUES) return;
   if (issues.length === MOST_ISSUES) {
-    const message = `${file}: this document has more issues, which are not listed.`;
+    const message = `${file}: further issues of this document are not listed.`;
     issues.push({ code: "more-issues", level: "loss", key, path: "", message });
     return;
   }
@@ -62,7 +61,7 @@ export function flagIds(flags: readonly ManualFlag[], converting: Converting): r
     ...new Set(
       flags.flatMap(({ id, title, text }, index) => {
         if (id !== null && id.trim() !== "") return [id.trim()];
-        const what = `the flag "${title ?? text}" has no id; it is left out`;
+        const what = `the flag "${title ?? text}" has no id. It is left out`;
         remark(converting, { code: "flag-without-id", level: "loss", path: `flags[${index}]`, what });
         return [];
       }),
@@ -77,7 +76,7 @@ export function parentOf(manual: ManualCategory, converting: Converting): string
   const [parent = null] = ancestorsOf(manual);
   const names = manual.ancestors.filter((name) => !ROOT.test(name.trim()));
   if (names.length > 1 && names.length === manual.ancestors.length) {
-    const what = `the ancestors ${names.join(", ")} do not say which end is the top, as "Root" would; the first one is taken as the nearest`;
+    const what = `the ancestors ${names.join(", ")} do not say which end is the top, as "Root" would. The first one is used as the nearest`;
     remark(converting, { code: "ancestors-order", level: "note", path: "parent", what }, manual.at);
   }
   return parent;

@@ -97,7 +97,7 @@ export function mediaItem(use: MediaUse): MediaItem | undefined {
 export function bareCategory(title: string, parent: string | null, language: string, file: string): WikiItem {
   const key = wikiKey("CATEGORY", title);
   const body = { ...emptyCategory(title, language), parent };
-  const message = `${file}: no document describes the category ${title}, which others name; an empty page stands for it.`;
+  const message = `${file}: no document describes the category ${title}, which other documents name. It becomes an empty page.`;
   const issues = [{ code: "category-without-document", level: "note", key, path: "", message } as const];
   return { key, kind: "category", ...BARE, revision: digest(body), raw: null, body, issues };
 }
@@ -136,7 +136,7 @@ export function readAnswer({ key, xml, file, site }: ServiceAnswer): GuideItem |
 
 function unreadable(key: Key, what: string): FerryError {
   return new FerryError(
-    `The XML of ${key} can't be read. ${what} Run the same command again later, or with --format json, which leaves XML alone.`,
+    `The XML of ${key} cannot be read. ${what} Run the same command again later, or with --format json, which does not read XML.`,
     { exitCode: EXIT.someFailed },
   );
 }
@@ -201,7 +201,7 @@ function toMainImage({ image, steps }: ManualGuide, converting: Converting): Key
 function toCategory({ categories, at }: ManualGuide, converting: Converting): string {
   const [first, ...more] = categories;
   if (more.length > 0) {
-    const what = `a guide has one category; ${first} is taken, ${more.join(", ")} left out`;
+    const what = `a guide has one category. ${first} is used, ${more.join(", ")} left out`;
     remark(converting, { code: "categories", level: "loss", path: "category", what }, at);
   }
   return first ?? converting.bundle.listedIn.get(converting.path) ?? "";
@@ -213,7 +213,7 @@ function toDifficulty({ difficulty, at }: ManualGuide, converting: Converting): 
   const word = difficulty?.trim().replace(/[\s_-]+/g, " ") ?? "";
   const label = DIFFICULTIES.find((each) => each.toLowerCase() === word.toLowerCase());
   if (label !== undefined || word === "") return label ?? null;
-  const what = `the difficulty is "${word}", which is none of ${DIFFICULTIES.join(", ")}; it is taken as unset`;
+  const what = `the difficulty is "${word}", which is not one of ${DIFFICULTIES.join(", ")}. It becomes unset`;
   remark(converting, { code: "unknown-difficulty", level: "loss", path: "difficulty", what }, at);
   return null;
 }
@@ -221,7 +221,7 @@ function toDifficulty({ difficulty, at }: ManualGuide, converting: Converting): 
 function toTime({ timeRequired, at }: ManualGuide, converting: Converting): Guide["timeRequired"] {
   const time = parseTime(timeRequired ?? "");
   if (time !== undefined) return time;
-  const what = `the time required is "${timeRequired}", which names no span of time; it is taken as no estimate`;
+  const what = `the time required is "${timeRequired}", which is not a span of time. The guide gets no estimate`;
   remark(converting, { code: "unknown-time", level: "loss", path: "timeRequired", what }, at);
   return { min: 0, max: 0 };
 }
@@ -235,7 +235,7 @@ function toIntroductionVideo({ introductionMedia: media, at }: ManualGuide, conv
   if (media.type === "video") return pickVideo(media.video, "introductionVideo", converting);
   const video = media.type === "embed" ? embeddedVideo(media.embed, "introductionVideo", converting) : undefined;
   if (video !== undefined) return video;
-  const what = `the introduction begins with an ${media.type}, where sites take a video; it is left out`;
+  const what = `the introduction begins with an ${media.type}, and sites accept only a video there. It is left out`;
   remark(converting, { code: "introduction-media", level: "loss", path: "introduction", what }, at);
   return null;
 }
@@ -246,7 +246,7 @@ function toPart(part: ManualPart, path: string, converting: Converting): Part {
   const digits = quantity?.trim() ?? "";
   const count = /^\d{1,9}(?:\.0+)?$/.test(digits) ? Number(digits) : null;
   if (digits !== "" && count === null) {
-    const what = `the quantity of "${name}" is "${digits}", where sites take a number; it is taken as 1`;
+    const what = `the quantity of "${name}" is "${digits}", and sites accept only a number. It becomes 1`;
     remark(converting, { code: "unknown-quantity", level: "loss", path: `${path}.quantity`, what }, at);
   }
   const lost = [
@@ -254,7 +254,7 @@ function toPart(part: ManualPart, path: string, converting: Converting): Part {
     ...externalSources.map((source) => `external source ${source.url ?? source.id ?? ""}`),
   ];
   if (lost.length > 0) {
-    const what = `sites have no place for what is said of "${name}": ${lost.join(", ")}`;
+    const what = `sites do not have these details of "${name}": ${lost.join(", ")}`;
     remark(converting, { code: "part-details", level: "loss", path, what }, at);
   }
   // A missing quantity is 1 (documentation, omanual 2).
@@ -277,7 +277,7 @@ function toPrerequisite(reference: ManualReference, path: string, converting: Co
   const found =
     (file === undefined ? undefined : bundle.guides.get(file)) ?? (id === null ? null : (`guide/${id}` as const));
   if (found === null) {
-    const what = `the prerequisite "${reference.title ?? reference.path ?? ""}" has no id and is not in the package; it is left out`;
+    const what = `the prerequisite "${reference.title ?? reference.path ?? ""}" has no id and is not in the package. It is left out`;
     remark(converting, { code: "prerequisite-missing", level: "loss", path, what }, reference.at);
   }
   return found === key ? null : found;
@@ -295,7 +295,7 @@ function toAuthor({ author }: ManualGuide): Guide["author"] {
 function toSteps({ id, steps }: ManualGuide, converting: Converting): readonly Step[] {
   const own = steps.filter(({ guideId }) => guideId === null || id === null || guideId === id);
   if (own.length < steps.length) {
-    const what = `${steps.length - own.length} steps belong to prerequisites, which carry them themselves; they are left out here`;
+    const what = `${steps.length - own.length} steps belong to prerequisites, which have them. They are left out here`;
     remark(converting, { code: "prerequisite-steps", level: "note", path: "steps", what });
   }
   return own.map((step, index) => toStep(step, index, converting));
@@ -338,7 +338,7 @@ function toBullet({ bullet, text }: ManualLine, path: string, converting: Conver
       .toLowerCase()
       .replace(/[\s-]+/g, "_") ?? "";
   if (BULLETS.has(name)) return name;
-  const what = `the bullet "${name}" is none of a site's; it is taken as black`;
+  const what = `the bullet "${name}" is not a bullet of sites. It becomes black`;
   if (name !== "") remark(converting, { code: "unknown-bullet", level: "note", path: `${path}.bullet`, what }, text.at);
   return "black";
 }
@@ -349,7 +349,7 @@ const DEEPEST = 2;
 function toLevel({ level, text }: ManualLine, path: string, converting: Converting): number {
   const wanted = level ?? 0;
   const kept = Math.min(Math.max(wanted, 0), DEEPEST);
-  const what = `the level ${wanted} is beyond 0 to ${DEEPEST}, which sites know; ${kept} is taken`;
+  const what = `the level ${wanted} is not one of 0 to ${DEEPEST}. It becomes ${kept}`;
   if (kept !== wanted)
     remark(converting, { code: "level-clamped", level: "loss", path: `${path}.level`, what }, text.at);
   return kept;
@@ -371,7 +371,7 @@ export function toStepMedia(media: ManualMedia, path: string, converting: Conver
 
 /**
  * Sites derive the rest of an embed from its address. An embed that leads into the package is a
- * film of it (write/README.md).
+ * film of it (docs/design/omanual-writing.md).
  */
 function toEmbed(embed: ManualEmbed, path: string, converting: Converting): StepMedia {
   const video = embeddedVideo(embed, path, converting);
@@ -381,7 +381,7 @@ function toEmbed(embed: ManualEmbed, path: string, converting: Converting): Step
   if (url !== "") return { type: "embed", url, title: facts["title"] || null };
   remark(
     converting,
-    { code: "embed-without-address", level: "loss", path, what: "an embed has no address; it is left out" },
+    { code: "embed-without-address", level: "loss", path, what: "an embed has no address. It is left out" },
     at,
   );
   return NONE;
@@ -395,7 +395,7 @@ function dateOf(text: string | null, path: string, converting: Converting, at: M
   const date = isoDate(written);
   const time = date === null ? Number.NaN : Date.parse(date);
   if (!Number.isNaN(time)) return Math.floor(time / 1000);
-  const what = `the date is "${written.slice(0, 40)}", which is none of ISO 8601; it is taken as unknown`;
+  const what = `the date is "${written.slice(0, 40)}", which is not a date of ISO 8601. It becomes unknown`;
   remark(converting, { code: "unknown-date", level: "loss", path, what }, at);
   return null;
 }

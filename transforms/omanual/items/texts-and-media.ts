@@ -33,7 +33,7 @@ export function pageText(text: ManualText | null, path: string, converting: Conv
   const pieces = boxed.split(BOX);
   const videos = [...(raw ?? "").matchAll(VIDEO_MACRO)].map(([macro]) => macro);
   if (pieces.length - 1 > videos.length) {
-    const what = `${pieces.length - 1 - videos.length} videos in the text are empty boxes without an address; they are left out`;
+    const what = `${pieces.length - 1 - videos.length} videos in the text have no address. They are left out`;
     remark(converting, { code: "video-without-address", level: "loss", path, what }, at);
   }
   // Videos without a box come last.
@@ -94,7 +94,7 @@ export function pickImage(image: ManualImage, path: string, converting: Converti
   const wanted = { kind: "image", id: image.id, guid: image.guid, candidates, path } as const;
   const picked = pick(wanted, converting, image.at);
   if (picked === null || picked.rank === 0 || image.path === "") return picked?.key ?? null;
-  const what = `the original ${image.path} is not in the package; the size "${IMAGE_SIZES[picked.rank - 1]}" is taken for it`;
+  const what = `the original ${image.path} is not in the package. The size "${IMAGE_SIZES[picked.rank - 1]}" replaces it`;
   remark(converting, { code: "image-not-original", level: "loss", path, what }, image.at);
   return picked.key;
 }
@@ -126,7 +126,7 @@ export function embeddedVideo(embed: ManualEmbed, path: string, converting: Conv
 /** Files of pictures. */
 const PICTURE = /\.(?:jpe?g|png|gif|webp|bmp|tiff?)$/i;
 
-/** Attached files; a single document does not tell which files lie beside it. */
+/** Attached files; a single document does not list the files next to it. */
 const ATTACHED = /\.(?:pdf|docx?|xlsx?|pptx?|od[tsp]|csv|txt|rtf|zip|dxf|dwg|stl|ste?p)$/i;
 
 const FILES = { image: PICTURE, video: FILM, document: ATTACHED } as const;
@@ -182,7 +182,7 @@ function pick({ kind, id, guid, candidates, path }: Wanted, converting: Converti
     return { key, rank };
   }
   const named = candidates.filter((candidate) => candidate !== "").slice(0, 3);
-  const what = `the ${kind} ${named.join(", ") || "without an address"} is neither in the package nor on the web; it is left out`;
+  const what = `the ${kind} ${named.join(", ") || "without an address"} is neither in the package nor on the web. It is left out`;
   remark(converting, { code: "media-missing", level: "loss", path, what }, at);
   return null;
 }

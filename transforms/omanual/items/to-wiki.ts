@@ -68,7 +68,7 @@ function reportParts({ parts, tools, at }: ManualCategory, converting: Convertin
     ["tools", tools],
   ] as const) {
     if (list.length === 0) continue;
-    const what = `sites take no ${path} of a category: ${list
+    const what = `sites do not have ${path} of a category: ${list
       .slice(0, 5)
       .map(({ name }) => name)
       .join(", ")}${list.length > 5 ? " …" : ""}`;
@@ -110,7 +110,7 @@ export class Places {
     for (const child of children) this.place(child, name);
   }
 
-  /** Documents may contradict each other; a category above itself stands at the top. */
+  /** Documents can contradict each other; a category above itself moves to the top. */
   #isCircle(title: string): boolean {
     const seen = new Set([title]);
     for (let at = this.#parents.get(title); at != null; at = this.#parents.get(at)) {

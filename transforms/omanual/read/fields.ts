@@ -27,7 +27,7 @@ export function entriesOf(
   const fields = fieldsOf(list, path, entries, reading);
   const words = directText(list).trim();
   if (words !== "") {
-    const what = `words stand between the elements of <${list.name}>; they are kept aside`;
+    const what = `text is between the elements of <${list.name}>. It is kept separately`;
     report(reading, { code: "stray-text", level: "loss", path }, placeOf(list), what);
     reading.extra.push({ path, xml: escapeXml(words), at: placeOf(list) });
   }
@@ -106,7 +106,7 @@ export function plainText(element: XmlElement, path: string, reading: Reading): 
 function onlyChild([first, ...more]: readonly XmlElement[], path: string, reading: Reading): XmlElement | null {
   if (first === undefined) return null;
   for (const other of more) {
-    const what = `a second <${other.name}>; the first one is taken, this one is kept aside`;
+    const what = `a second <${other.name}>. The first one is used, and this one is kept separately`;
     const place = within(path, other.name);
     report(reading, { code: "element-repeated", level: "loss", path: place }, placeOf(other), what);
     reading.extra.push({ path: place, xml: printXml(other), at: placeOf(other) });
@@ -133,14 +133,14 @@ function keepAttribute(attribute: XmlAttribute, element: XmlElement, path: strin
   const { name, prefix, namespace, value } = attribute;
   if (namespace === SCHEMA_HINTS || prefix === "xsi" || prefix === "xml") return;
   const place = `${path}@${name}`;
-  const what = `<${element.name}> has an attribute ${name}, which oManual doesn't know; it is kept aside`;
+  const what = `<${element.name}> has an attribute ${name}, which oManual does not have. It is kept separately`;
   report(reading, { code: "unknown-attribute", level: "loss", path: place }, placeOf(element), what);
   reading.extra.push({ path: place, xml: value, at: placeOf(element) });
 }
 
 function keepElement(child: XmlElement, parent: XmlElement, path: string, reading: Reading): void {
   const place = within(path, child.name);
-  const what = `<${child.name}> in <${parent.name}> is no element that oManual has there; it is kept aside`;
+  const what = `<${child.name}> in <${parent.name}> is not an element of oManual there. It is kept separately`;
   report(reading, { code: "unknown-element", level: "loss", path: place }, placeOf(child), what);
   reading.extra.push({ path: place, xml: printXml(child), at: placeOf(child) });
 }
@@ -155,7 +155,7 @@ export function numberIn(text: string | null, name: string, { element, path, rea
   if (digits === "") return null;
   const number = /^[+-]?\d{1,15}(?:\.0+)?$/.test(digits) ? Number(digits) : null;
   if (number === null) {
-    const what = `${name} of <${element.name}> is ${JSON.stringify(digits.slice(0, 40))}, a whole number was expected; it is taken as missing`;
+    const what = `${name} of <${element.name}> is ${JSON.stringify(digits.slice(0, 40))}, and a whole number was expected. It is read as missing`;
     report(reading, { code: "not-a-number", level: "loss", path: `${path}@${name}` }, placeOf(element), what);
   }
   return number;

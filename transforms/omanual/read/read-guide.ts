@@ -76,7 +76,7 @@ function readTitle(fields: Fields): Pick<ManualGuide, "title" | "subject" | "typ
   const { reading } = fields;
   const element = fields.child("title");
   if (element === null) {
-    const what = "a guide without a <title>; a title was expected";
+    const what = "a guide has no <title>";
     report(reading, { code: "title-missing", level: "loss", path: "title" }, placeOf(fields.element), what);
     return { title: "", subject: fields.fact("subject"), type: fields.fact("type") };
   }
@@ -152,7 +152,7 @@ function hasImages(lists: readonly XmlElement[]): boolean {
   return steps.some((step) => elementsIn(step).some(({ name }) => name === "images"));
 }
 
-/** Numbers begin at 0 or 1; a step without one stays behind its neighbour. */
+/** Numbers begin at 0 or 1; a step without one stays after its neighbour. */
 function readSteps(fields: Fields): readonly ManualStep[] {
   const { reading } = fields;
   const steps = fields
@@ -231,7 +231,7 @@ function readStepMedia(fields: Fields): ManualMedia | null {
   if (element === null) return null;
   const media = readMedia(element, `${fields.path}.media`, fields.reading);
   if (media === null && (elementsIn(element).length > 0 || textIn(element).trim() !== "")) {
-    const what = `<${element.name}> shows nothing that can be read: an image, video or embed was expected`;
+    const what = `<${element.name}> has no image, video or embed`;
     report(
       fields.reading,
       { code: "media-empty", level: "loss", path: `${fields.path}.media` },
@@ -246,7 +246,7 @@ function reportTwins(steps: readonly ManualStep[], reading: Reading): void {
   const seen = new Set<number>();
   for (const [index, { number, at }] of steps.entries()) {
     if (number === null) continue;
-    const what = `step number ${number} is there a second time; both are kept, in the order in which they stand`;
+    const what = `step number ${number} occurs a second time. Both steps are kept in the order of the document`;
     if (seen.has(number))
       report(reading, { code: "step-number-twice", level: "note", path: `steps[${index}]` }, at, what);
     seen.add(number);
@@ -255,7 +255,7 @@ function reportTwins(steps: readonly ManualStep[], reading: Reading): void {
 
 const MEDIA = names("type", "image", "video", "embed", "object");
 
-/** `media`, or `images` of 0.2. `type` decides where several kinds stand together. */
+/** `media`, or `images` of 0.2. `type` decides between several kinds. */
 function readMedia(element: XmlElement, path: string, reading: Reading): ManualMedia | null {
   const fields = fieldsOf(unwrapped(element), path, MEDIA, reading);
   const kinds = KINDS.filter(({ elements }) => elements.some((name) => fields.children(name).length > 0));
@@ -263,7 +263,7 @@ function readMedia(element: XmlElement, path: string, reading: Reading): ManualM
   const kind = kinds.find(({ type: own }) => own === type) ?? kinds[0];
   if (kind === undefined) return null;
   if (kinds.length > 1) {
-    const what = `<${element.name}> holds ${kinds.map((each) => each.type).join(" and ")}; only the ${kind.type} is taken`;
+    const what = `<${element.name}> holds ${kinds.map((each) => each.type).join(" and ")}. Only the ${kind.type} is used`;
     report(reading, { code: "media-mixed", level: "loss", path }, placeOf(element), what);
   }
   return kind.read(fields, kind.elements);

@@ -44,7 +44,7 @@ export function readText(element: XmlElement, raw: string | null, path: string, 
   return { html: htmlOf(element, path, reading).trim(), raw: raw === "" ? null : raw, at: placeOf(element) };
 }
 
-/** A tag of simplified HTML, or of what sites print beside it. */
+/** A tag of simplified HTML, or of the output of sites. */
 const TAG =
   /<\/?(?:p|a|strong|em|h[1-6]|tt|pre|code|br|ul|ol|li|sub|sup|del|ins|div|span|img|b|i|u|table|blockquote)(?:\s[^<>]*)?\/?>/i;
 
@@ -105,7 +105,7 @@ function sourceOf(text: string, element: XmlElement, path: string, reading: Read
 function isDoubled(text: string, element: XmlElement, path: string, reading: Reading): boolean {
   if (!reading.undoubles || !text.includes("&") || !REFERENCE.test(text)) return false;
   if (!reading.issues.some(({ code }) => code === "escaped-twice")) {
-    const what = `text here and perhaps elsewhere was escaped twice (${REFERENCE.exec(text)?.[0] ?? ""}); it is decoded twice`;
+    const what = `text here and perhaps elsewhere was escaped twice (${REFERENCE.exec(text)?.[0] ?? ""}). It is decoded twice`;
     report(reading, { code: "escaped-twice", level: "note", path }, placeOf(element), what);
   }
   return true;

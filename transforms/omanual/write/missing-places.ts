@@ -4,7 +4,7 @@ import type { Finding, ReportFinding } from "./print-element.js";
 /** A field without a place in oManual 1.0. */
 interface MissingPlace<Body> {
   readonly code: Finding["code"];
-  /** In the model; `[]` stands for every index. */
+  /** `[]`: every index. */
   readonly path: string;
   readonly level: Finding["level"];
   /** Whether the field has content. */
@@ -30,7 +30,7 @@ export const NOT_IN_GUIDES: readonly MissingPlace<Guide>[] = [
     path: "author.uniqueName",
     level: "loss",
     says: ({ author }) => author !== null && author.uniqueName !== null,
-    what: "the unique name of the author, which is what people are recognised by",
+    what: "the unique name of the author, which identifies a user",
   },
   { code: "public", path: "public", level: "loss", says: (guide) => guide.public, what: "whether a guide is public" },
   {
@@ -45,7 +45,7 @@ export const NOT_IN_GUIDES: readonly MissingPlace<Guide>[] = [
     path: "viewers",
     level: "loss",
     says: ({ viewers }) => viewers !== null,
-    what: "the people and teams who may see a private guide",
+    what: "the users and teams that may see a private guide",
   },
   { code: "releases", path: "releases", level: "loss", says: ({ releases }) => releases.length > 0, what: "releases" },
   {
@@ -60,14 +60,14 @@ export const NOT_IN_GUIDES: readonly MissingPlace<Guide>[] = [
     path: "publishedDate",
     level: "loss",
     says: ({ publishedDate }) => publishedDate !== null,
-    what: "the day of publishing",
+    what: "the date of publishing",
   },
   {
     code: "url",
     path: "url",
     level: "loss",
     says: ({ url }) => url !== "",
-    what: "the address of the guide's own page",
+    what: "the address of the guide",
   },
   {
     code: "featured-document",
@@ -81,7 +81,7 @@ export const NOT_IN_GUIDES: readonly MissingPlace<Guide>[] = [
     path: "steps[].lines[].bulletStyle",
     level: "loss",
     says: ({ steps }) => steps.some(({ lines }) => lines.some(({ bulletStyle }) => bulletStyle !== null)),
-    what: "bullets of a site's own style",
+    what: "the bullet styles of a site",
   },
   {
     code: "embed-title",
@@ -126,7 +126,7 @@ export function reportMissingPlaces<Body>(
   report: ReportFinding,
 ): void {
   for (const { code, path, level, says, what } of places) {
-    if (says(body)) report({ code, level, path, message: `oManual 1.0 has no place for ${what}.` });
+    if (says(body)) report({ code, level, path, message: `oManual 1.0 does not have a place for ${what}.` });
   }
 }
 
@@ -153,7 +153,7 @@ export const NOT_IN_CATEGORIES: readonly MissingPlace<Wiki>[] = [
     path: "pageTitle",
     level: "loss",
     says: (wiki) => ownPageTitle(wiki) !== null,
-    what: "a page title beside the display title",
+    what: "a page title next to the display title",
   },
   {
     code: "repeated-titles",
@@ -167,14 +167,14 @@ export const NOT_IN_CATEGORIES: readonly MissingPlace<Wiki>[] = [
     path: "displayTitle",
     level: "note",
     says: ({ displayTitle, title }) => displayTitle === title || displayTitle === "",
-    what: "a display title that says nothing",
+    what: "a display title that is empty or repeats the title",
   },
   {
     code: "position",
     path: "position",
     level: "loss",
     says: ({ position }) => position !== null,
-    what: "the place among siblings, but for the order of names in the page above",
+    what: "the position among siblings (the parent lists its children in order)",
   },
   {
     code: "author",
@@ -188,14 +188,14 @@ export const NOT_IN_CATEGORIES: readonly MissingPlace<Wiki>[] = [
     path: "createdDate",
     level: "loss",
     says: ({ createdDate }) => createdDate !== null,
-    what: "the day when a page was made",
+    what: "the creation date of a page",
   },
   {
     code: "modified-date",
     path: "modifiedDate",
     level: "loss",
     says: ({ modifiedDate }) => modifiedDate !== null,
-    what: "the day of a page's last change",
+    what: "the modification date of a page",
   },
   { code: "url", path: "url", level: "loss", says: ({ url }) => url !== null, what: "the address of the page itself" },
   {
@@ -203,13 +203,13 @@ export const NOT_IN_CATEGORIES: readonly MissingPlace<Wiki>[] = [
     path: "tree",
     level: "note",
     says: ({ tree }) => tree !== null && tree !== undefined,
-    what: "the document tree, which a site makes of the text",
+    what: "the document tree, which a site makes from the text",
   },
   {
     code: "site-html",
     path: "html",
     level: "note",
     says: ({ html, contents }) => html !== contents,
-    what: "the site's own HTML, which a site makes of the text",
+    what: "the HTML of the site, which a site makes from the text",
   },
 ];

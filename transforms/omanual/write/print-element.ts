@@ -73,7 +73,7 @@ export function holdable(text: string, path: string, report: ReportFinding): str
   const found = SUSPICIOUS.test(text) ? text.match(FORBIDDEN) : null;
   if (found === null) return text;
   const codes = [...new Set(found.map((character) => `U+${hexadecimal(character)}`))];
-  const message = `XML can't hold ${codes.join(", ")}; ${found.length === 1 ? "U+FFFD stands for it" : `U+FFFD stands for each of the ${found.length}`}.`;
+  const message = `XML cannot contain ${codes.join(", ")}; ${found.length === 1 ? "U+FFFD replaces it" : `U+FFFD replaces each of the ${found.length}`}.`;
   report({ code: "character-replaced", level: "loss", path, message });
   return text.replace(FORBIDDEN, REPLACEMENT);
 }

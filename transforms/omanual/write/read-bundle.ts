@@ -55,7 +55,7 @@ export async function* readBundle(files: Files, report: Report, options: ItemOpt
   }
 }
 
-/** Each medium once, behind the first item that needs it. */
+/** Each medium once, after the first item that uses it. */
 function* withMedia(item: Item, found: FoundEntry, given: Set<Key>): Iterable<Item> {
   given.add(item.key);
   yield item;
@@ -148,7 +148,7 @@ class BundleSidecars {
         ? { ok: false as const, reason: `it has ${size} bytes; at most ${LARGEST} are read` }
         : readSidecar(await this.#textOf(path));
     if (result.ok) return result.entries.map((entry) => this.#withFilesHere(entry, folderOf(path)));
-    const message = `${nameOfFile(this.files, path)} can't be used: ${result.reason}. The documents beside it are read without it.`;
+    const message = `${nameOfFile(this.files, path)} cannot be used: ${result.reason}. The documents next to it are read without it.`;
     this.#report({ code: "sidecar-unusable", level: "loss", key: `record/${path}`, path: "", message });
     return [];
   }
@@ -170,7 +170,7 @@ class BundleSidecars {
   }
 }
 
-/** Files of items without a document lie beside the folder of their sidecars. */
+/** Files of items without a document are next to the folder of their sidecars. */
 function baseOf(folder: string): string {
   return folder.replace(/guideferry\/$/, "");
 }
@@ -247,7 +247,7 @@ function changedIssue({ found, sidecars }: MergeInput, changed: readonly string[
   const { entry, folder } = found;
   const shown = changed.slice(0, 10).join(", ") + (changed.length > 10 ? ` and ${changed.length - 10} more` : "");
   const file = nameOfFile(sidecars.files, folder + (entry.document ?? ""));
-  const message = `${file} was changed after guideferry had written it: ${shown} ${changed.length === 1 ? "is" : "are"} taken from it, the rest from guideferry.json.`;
+  const message = `${file} was edited after guideferry wrote it: ${shown} ${changed.length === 1 ? "is" : "are"} taken from it, the rest from guideferry.json.`;
   return { code: "sidecar-merged", level: "note", key: entry.item.key, path: changed[0] ?? "", message };
 }
 

@@ -7,7 +7,7 @@ import { slug } from "./names.js";
 
 /** An item with the document that was made of it. */
 export interface SidecarEntry {
-  /** Beside the sidecar; null: the item has no document. */
+  /** Next to the sidecar; null: the item has no document. */
   readonly document: string | null;
   /** The written document, for the detection of later changes. */
   readonly xml: string | null;
@@ -49,7 +49,7 @@ export function readSidecar(text: string): ReadSidecar {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    return { ok: false, reason: `it is no JSON (${messageOf(error)})` };
+    return { ok: false, reason: `it is not JSON (${messageOf(error)})` };
   }
   const version = z.object({ format: z.literal(FORMAT), version: z.number() }).safeParse(value).data?.version;
   if (version !== undefined && version > VERSION)
@@ -62,11 +62,11 @@ export function readSidecar(text: string): ReadSidecar {
   const [issue] = result.error.issues;
   return {
     ok: false,
-    reason: `it is not as guideferry writes it (${issue?.path.join(".") ?? ""}: ${issue?.message ?? ""})`,
+    reason: `it does not have the form that guideferry writes (${issue?.path.join(".") ?? ""}: ${issue?.message ?? ""})`,
   };
 }
 
-/** Beside a document. */
+/** Next to a document. */
 export const SIDECAR = "guideferry.json";
 
 /** `guideferry/wiki-ITEMShuttle-0a1b2c3d4e5f6071.json`, of an item without a document. */

@@ -251,16 +251,16 @@ function mayBeFollowed(address: string): boolean {
 
 /** Content without a form in simplified HTML, and its replacement (omanual 4 and 9). */
 export const REDUCTIONS = {
-  "numbered-list": { level: "loss", what: "numbered lists", becomes: "bullets with the numbers in their words" },
+  "numbered-list": { level: "loss", what: "numbered lists", becomes: "bullets that begin with the numbers" },
   quote: { level: "loss", what: "quotations", becomes: "sections" },
-  table: { level: "loss", what: "tables", becomes: "lists, a row an item" },
+  table: { level: "loss", what: "tables", becomes: "lists with one item for each row" },
   "term-list": { level: "loss", what: "lists of terms", becomes: "bullets with the terms in bold" },
   "text-image": { level: "loss", what: "images in text", becomes: "links" },
   "text-video": { level: "loss", what: "videos and frames in text", becomes: "links" },
-  rule: { level: "loss", what: "lines across the page", becomes: "nothing" },
-  "unsafe-link": { level: "loss", what: "links that may not be followed", becomes: "their labels" },
+  rule: { level: "loss", what: "horizontal rules", becomes: "nothing" },
+  "unsafe-link": { level: "loss", what: "links with an unsafe address", becomes: "their labels" },
   "line-blocks": { level: "loss", what: "blocks in a step line", becomes: "their words" },
-  "other-element": { level: "loss", what: "elements that the format has not", becomes: "their words" },
+  "other-element": { level: "loss", what: "other elements", becomes: "their words" },
 } as const satisfies Readonly<Record<string, { level: Finding["level"]; what: string; becomes: string }>>;
 
 type Reduction = keyof typeof REDUCTIONS;
@@ -268,7 +268,7 @@ type Reduction = keyof typeof REDUCTIONS;
 /** One finding for all reductions of a kind. */
 function reductionFinding(code: Reduction, count: number, path: string): Finding {
   const { level, what, becomes } = REDUCTIONS[code];
-  const message = `oManual 1.0 has no form for ${what} (${count} here); ${becomes === "nothing" ? "they are left out" : `${becomes} stand for them`}.`;
+  const message = `oManual 1.0 does not have ${what} (${count} here). ${becomes === "nothing" ? "They are left out" : `They become ${becomes}`}.`;
   return { code, level, path, message };
 }
 

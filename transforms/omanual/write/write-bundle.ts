@@ -7,7 +7,7 @@ import type { CategoryPlace, GuideCard, WriteContext } from "./write-context.js"
 import { writeItem } from "./write-item.js";
 
 export interface BundleOptions {
-  /** Writes what oManual can't hold to `guideferry.json` files. Default: true. */
+  /** Writes values that oManual does not have to `guideferry.json` files. Default: true. */
   readonly sidecar?: boolean;
   /** Scheme and host of the items' site, for relative addresses. Default: they stay relative. */
   readonly origin?: string;
@@ -39,7 +39,7 @@ export async function* writeBundle(
   }
   if (count !== survey.items) {
     throw new RangeError(
-      `The items of a bundle are gone through twice: ${survey.items} came at first, ${count} then. Give something that can be iterated again.`,
+      `The items of a bundle are iterated twice: the first time has ${survey.items} came at first, ${count} then. Give something that can be iterated again.`,
     );
   }
   for (const key of loose) if (!writing.placed.has(key)) yield* writeLoose(key, writing, names);
@@ -90,7 +90,7 @@ async function* writeDocument(
 async function* writeOther(item: Item, writing: BundleWriting, names: Names): AsyncIterable<BundleFile> {
   const { report, placed } = writing;
   const kept = writing.sidecar !== false;
-  const message = `oManual 1.0 has guides and categories only; ${kindOf(item.key)} ${kept ? "goes into the sidecar alone" : "is left out"}.`;
+  const message = `oManual 1.0 has only guides and categories: ${kindOf(item.key)} ${kept ? "is only in guideferry.json" : "is left out"}.`;
   report({ code: "no-manual", level: "loss", key: item.key, path: "", message });
   if (!kept) return;
   const media = await placeMedia(item, writing.media, names);
@@ -109,7 +109,7 @@ async function* writeOther(item: Item, writing: BundleWriting, names: Names): As
 async function* writeLoose(key: Key, writing: BundleWriting, names: Names): AsyncIterable<BundleFile> {
   const item = await writing.media(key);
   if (item === undefined) return;
-  const message = "No guide or category needs it, and oManual 1.0 has media of these only.";
+  const message = "No guide or category uses it, and oManual 1.0 has only media of guides and categories.";
   writing.report({ code: "no-manual", level: "loss", key, path: "", message });
   if (writing.sidecar === false) return;
   const use = { key, url: item.body.url, guid: item.body.guid, fileName: item.body.fileName, path: "" };
@@ -153,7 +153,7 @@ interface SurveyedCategory {
   readonly folder: string;
 }
 
-/** Names at the top beside folders of guides and categories. */
+/** Names at the top next to folders of guides and categories. */
 const BASE_NAMES = ["category.xml", "media", "guideferry", "guideferry.json"];
 
 /** undefined: not in the workspace. */
@@ -208,7 +208,6 @@ function withFolders(
   );
 }
 
-/** What the document in `folder` needs of others. */
 function documentContext(
   survey: BundleSurvey,
   index: BundleIndex,
@@ -272,7 +271,7 @@ function ancestorsOf(category: SurveyedCategory, { categories }: BundleSurvey): 
   return [...found];
 }
 
-/** Documents lie at the top or in a folder of it. */
+/** Documents are at the top or in a folder of it. */
 function relative(path: string, folder: string): string {
   if (path === "" || folder === "") return path;
   return path.startsWith(folder) ? path.slice(folder.length) : `../${path}`;
@@ -295,7 +294,7 @@ async function placeMedia(item: Item, media: MediaLookup, names = new Names()): 
     const found = await media(key);
     if (found === undefined) continue;
     items.push(found);
-    // The set grows during the iteration: the poster of a video is placed behind it.
+    // The set grows during the iteration: the poster of a video follows it.
     if (found.body.poster !== undefined) keys.add(found.body.poster);
     if (found.body.content !== null) files.set(key, `media/${mediaName(found, names)}`);
   }
@@ -313,11 +312,11 @@ function mediaFiles(folder: string, { files, items }: PlacedMedia): readonly Bun
 /** oManual has files without any data about them. */
 function reportMedia({ key, body }: MediaItem, report: Report): void {
   if (body.markup !== null) {
-    const message = "oManual 1.0 has no place for the annotations of an image.";
+    const message = "oManual 1.0 does not have the annotations of an image.";
     report({ code: "image-markup", level: "loss", key, path: "markup", message });
   }
   if (body.sourceImage !== null) {
-    const message = "oManual 1.0 has no place for the image that another one was made from.";
+    const message = "oManual 1.0 does not have the image that another image was made from.";
     report({ code: "source-image", level: "loss", key, path: "sourceImage", message });
   }
 }

@@ -12,7 +12,7 @@ import type { ManualGuide, ManualImage, ManualText } from "../manual.js";
 import { escapeText, type ReportFinding } from "./print-element.js";
 import { simplify } from "./simplify.js";
 
-/** What a document shows of other items. Without a bundle nothing is known: `NO_CONTEXT`. */
+/** Facts of other items in a document. Without a bundle: `NO_CONTEXT`. */
 export interface WriteContext {
   /** `media/loom.jpg`, relative to the document's folder; undefined: its address is written. */
   fileOf(key: Key): string | undefined;
@@ -24,7 +24,6 @@ export interface WriteContext {
   readonly origin?: string | undefined;
 }
 
-/** What other documents show of a guide. */
 export interface GuideCard {
   readonly key: Key;
   readonly language: string;
@@ -65,7 +64,7 @@ export interface Writing {
 export function mediumOf(key: Key, path: string, { context, uses, report }: Writing): string | undefined {
   const found = context.fileOf(key) ?? uses.get(key)?.url ?? undefined;
   if (found === undefined) {
-    const message = `The file of ${key} is not here and has no address; it is left out.`;
+    const message = `The file of ${key} is missing and has no address. It is left out.`;
     report({ code: "media-missing", level: "loss", path, message });
   }
   return found;
@@ -78,7 +77,7 @@ const REFERENCE = /&(?:[A-Za-z][A-Za-z0-9]{1,30}|#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,
 export function reportReferences(value: string, path: string, { report }: Writing): void {
   const found = REFERENCE.exec(value)?.[0];
   if (found === undefined) return;
-  const message = `The text has "${found}" as words; readers that undo the double escaping of servers will take it for a character.`;
+  const message = `The text has "${found}" as words. Readers that undo the double escaping of servers will decode it.`;
   report({ code: "reference-like", level: "loss", path, message });
 }
 
@@ -97,7 +96,7 @@ export function siteId(id: number): string | null {
 export function reportTags(words: string, html: string, path: string, { report }: Writing): void {
   const found = html.includes("<") ? undefined : /<\/?[a-z][^<>]*>/i.exec(words)?.[0];
   if (found === undefined) return;
-  const message = `The text has "${found.slice(0, 40)}" as words; readers of older versions will take it for a tag.`;
+  const message = `The text has "${found.slice(0, 40)}" as words. Readers of older versions will read it as a tag.`;
   report({ code: "tag-like", level: "loss", path, message });
 }
 
@@ -136,13 +135,13 @@ function compare(text: string, tree: Tree, html: string, path: string, { report 
   const hidden = tree.type === "page" && tree.children.some(({ type }) => type === "pageMacro");
   const looksAlike = !hidden && toHtml(parse(back, { context }).tree) === toHtml(parse(text.trim(), { context }).tree);
   if (looksAlike) {
-    const message = "The text looks the same when it is read again, but is spelled differently.";
+    const message = "The text reads back with the same meaning and another spelling.";
     report({ code: "text-spelling", level: "note", path, message });
     return;
   }
   const message = hidden
-    ? "Simplified HTML has no form for macros that describe the page; they are left out."
-    : "Simplified HTML has no form for all of the markup: links by id become addresses, media become links, sizes and places go.";
+    ? "Simplified HTML does not have macros that describe the page. They are left out."
+    : "Simplified HTML cannot express all markup: links by id become addresses, media become links, and sizes and positions are left out.";
   report({ code: "text-markup", level: "loss", path, message });
 }
 

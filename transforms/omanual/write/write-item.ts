@@ -47,7 +47,7 @@ import { writeManual } from "./write-manual.js";
 
 export interface WrittenItem {
   readonly xml: string;
-  /** What the document can't express, or expresses in another way. */
+  /** Losses and changes. */
   readonly issues: readonly Issue[];
 }
 
@@ -70,7 +70,9 @@ function holdableBody<B extends object>(body: B, report: ReportFinding): B {
   return { ...kept, ...holdableIn(written, "", report) } as B;
 }
 
-/** The document of a guide (omanual 10, direction E). Reports what 1.0 has no place for. Total. */
+/**
+ * The document of a guide (omanual 10, direction E). Reports values that 1.0 does not have. Total.
+ */
 function manualOfGuide(
   { body, media }: Pick<GuideItem, "body" | "media">,
   context: WriteContext,
@@ -110,7 +112,7 @@ const NOT_WRITTEN_OF_GUIDES = { kind: "guide", version: "1.0", id: null, extra: 
 /** Whole seconds, in UTC. */
 function dateText(seconds: number | null, path: string, { report }: Writing): string | null {
   if (seconds === null) return null;
-  const message = "A part of a second is left out.";
+  const message = "The fraction of a second is left out.";
   if (!Number.isInteger(seconds)) report({ code: "date-fraction", level: "note", path, message });
   return dateTimeOf(Math.floor(seconds));
 }
@@ -119,7 +121,7 @@ function dateText(seconds: number | null, path: string, { report }: Writing): st
 function typeOf(type: string, writing: Writing): string {
   const written = type.trim().toLowerCase();
   if (written !== type) {
-    const message = `The type "${type}" is written as "${written}", as readers take it.`;
+    const message = `The type "${type}" is written as "${written}", the form that readers accept.`;
     writing.report({ code: "type-spelling", level: "note", path: "type", message });
   }
   return attributeText(written, "type", writing);
@@ -139,7 +141,7 @@ const DIFFICULTIES: ReadonlySet<string> = new Set(["Very easy", "Easy", "Moderat
 /** The format has the service's five values, in English. */
 function difficultyOf({ difficulty }: Guide, { report }: Writing): string {
   if (difficulty === null || DIFFICULTIES.has(difficulty)) return difficulty ?? "";
-  const message = `The difficulty "${difficulty}" is none of oManual's five; readers may not know it.`;
+  const message = `The difficulty "${difficulty}" is not one of the five of oManual. Readers may not know it.`;
   report({ code: "difficulty", level: "loss", path: "difficulty", message });
   return difficulty;
 }
@@ -154,11 +156,11 @@ const NO_VIDEO = { id: null, source: {}, poster: null } as const;
 function fromPart(part: Part, path: string, writing: Writing): ManualPart {
   const { quantity } = part;
   if (quantity === null || !/^\d{1,9}$/.test(String(quantity))) {
-    const message = `The quantity ${quantity ?? "is not known"}${quantity === null ? "" : " is no whole number"}; readers take it as 1.`;
+    const message = `The quantity ${quantity ?? "is not known"}${quantity === null ? "" : " is not a whole number"}. Readers use 1.`;
     writing.report({ code: "quantity", level: "loss", path: `${path}.quantity`, message });
   }
   if (part.url !== null && part.url.trim() === "") {
-    const message = "An empty address is read as none.";
+    const message = "An empty address reads as no address.";
     writing.report({ code: "empty-address", level: "note", path: `${path}.url`, message });
   }
   return {
@@ -188,10 +190,10 @@ function fromPrerequisite(key: Key, path: string, writing: Writing): ManualRefer
 
 function reportPrerequisite(key: Key, id: string | null, path: string, { report }: Writing): void {
   if (id === null) {
-    const message = `The prerequisite ${key} is not in the bundle and has no id of a site; nothing says which guide it is.`;
+    const message = `The prerequisite ${key} is not in the bundle and has no id of a site, so readers cannot identify it.`;
     report({ code: "prerequisite-lost", level: "loss", path, message });
   } else {
-    const message = `The prerequisite ${key} is not in the bundle; only its id is written.`;
+    const message = `The prerequisite ${key} is not in the bundle. Only its id is written.`;
     report({ code: "prerequisite-unknown", level: "note", path, message });
   }
 }
@@ -212,7 +214,7 @@ function fromSteps(steps: readonly Step[], writing: Writing): readonly ManualSte
 
 function fromLine({ text, bullet, level }: Line, path: string, writing: Writing): ManualLine {
   if (level < 0 || level > 2) {
-    const message = `The level ${level} is beyond 0 to 2, which readers take.`;
+    const message = `The level ${level} is not one of 0 to 2, which readers accept.`;
     writing.report({ code: "level", level: "loss", path: `${path}.level`, message });
   }
   return { bullet, level, text: manualText(text, "line", `${path}.text`, writing) };
@@ -237,7 +239,7 @@ function fromImages(keys: Extract<StepMedia, { type: "images" }>["images"], path
     return image === null ? [] : [{ ...image, order: index + 1 }];
   });
   if (images.length > 0) return { type: "image" as const, images };
-  const message = "None of the images of the step is here; it is written without a medium.";
+  const message = "All images of the step are missing. The step is written without media.";
   if (keys.length > 0) writing.report({ code: "media-missing", level: "loss", path, message });
   return null;
 }
@@ -256,7 +258,7 @@ export function timeText({ min, max }: Guide["timeRequired"], { report }: Writin
   const text = min === 0 && max === 0 ? "" : rangeText(min, max);
   const back = parseTime(text);
   if (back?.min !== min || back.max !== max) {
-    const message = `oManual has words for the time required: "${text}" does not say exactly ${min} to ${max} seconds.`;
+    const message = `oManual writes the required time as text. "${text}" is not exactly ${min} to ${max} seconds.`;
     report({ code: "time-required", level: "loss", path: "timeRequired", message });
   }
   return text;
@@ -306,10 +308,7 @@ const NOT_WRITTEN_OF_CATEGORIES = {
   extra: [],
 } as const;
 
-/**
- * Parts, tools and solutions of the document that the category was read from, since sites and the
- * model have none.
- */
+/** Taken from the original document of the category, since sites and the model do not have them. */
 function listsOf(raw: WikiItem["raw"]): Pick<ManualCategory, "parts" | "tools" | "solutions"> {
   const document = documentOf({ raw });
   const read = document === undefined ? undefined : readManual(document.xml, { file: document.path });
@@ -363,7 +362,7 @@ function reportOrder(info: Wiki["info"], found: Readonly<Record<string, string |
   const kept = info.filter(({ name }) => INFOS.some((each) => each.name === name && found[each.field] !== null));
   const order = INFOS.filter(({ field }) => found[field] !== null).map(({ name }) => name as string);
   if (kept.map(({ name }) => name).join() === order.join()) return;
-  report({ code: "info-order", level: "note", path: "info", message: "oManual 1.0 has no order of facts." });
+  report({ code: "info-order", level: "note", path: "info", message: "oManual 1.0 does not have an order of facts." });
 }
 
 /** Text only; sites show no markup in it (omanual 11). */
@@ -372,7 +371,7 @@ function descriptionOf(description: string, writing: Writing): ManualText {
   const html = escapeText(description.trim());
   reportTags(description, html, "description", writing);
   if (plainWords(html) !== description) {
-    const message = "Blanks and line ends of the description are single blanks to readers.";
+    const message = "Readers read spaces and line ends of the description as single spaces.";
     writing.report({ code: "description-blanks", level: "note", path: "description", message });
   }
   return { html, raw: null };
@@ -388,7 +387,7 @@ function elementText(value: string, path: string, writing: Writing): string {
   reportReferences(value, path, writing);
   const trimmed = value.trim();
   if (trimmed !== value) {
-    const message = "Blanks at the beginning or end mean nothing in oManual; they are left out.";
+    const message = "Spaces at the beginning and the end are left out, because oManual ignores them.";
     writing.report({ code: "outer-blanks", level: "note", path, message });
   }
   return trimmed;

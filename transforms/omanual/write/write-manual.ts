@@ -78,7 +78,7 @@ function writeMainImage({ image, steps }: ManualGuide, report: ReportFinding): W
   if (image !== null && image.path + Object.values(image.sizes).join("") !== "")
     return writeImage(image, image.order !== null && image.path === first?.path ? { orderby: "1" } : {});
   if (first === undefined) return writeImage(null);
-  const message = "There is no main image, which oManual asks for; the first image of the steps is repeated as one.";
+  const message = "The guide has no main image, which oManual requires. The first image of the steps is repeated.";
   report({ code: "main-image-repeated", level: "note", path: "image", message });
   return writeImage(first, { orderby: "1" });
 }
@@ -95,7 +95,7 @@ function writeIntroduction(
 
 function reportCategories([first, ...more]: readonly string[], report: ReportFinding): void {
   if (more.length === 0) return;
-  const message = `oManual 1.0 has one category for each guide; ${first} is written, ${more.join(", ")} left out.`;
+  const message = `oManual 1.0 has one category for each guide. ${first} is written, ${more.join(", ")} left out.`;
   report({ code: "categories", level: "loss", path: "category", message });
 }
 
@@ -111,8 +111,8 @@ function writeDates(
     ["modifiedDate", modified, modifiedDate],
   ] as const) {
     if (known !== null) continue;
-    const why = given === null || given === "" ? "is not known" : `is "${given.slice(0, 40)}", which is no date`;
-    const message = `The date ${why}, and oManual 1.0 requires one; ${fallback} stands for it.`;
+    const why = given === null || given === "" ? "is not known" : `is "${given.slice(0, 40)}", which is not a date`;
+    const message = `The date ${why}, and oManual 1.0 requires a date. ${fallback} is written.`;
     report({ code: "date-unknown", level: "loss", path, message });
   }
   return [created ?? fallback, modified ?? fallback];
@@ -146,7 +146,7 @@ function containersOf(
 ): readonly (readonly ManualLine[])[] {
   const most = MOST_LINES * MOST_CONTAINERS;
   if (lines.length > most) {
-    const message = `A step of oManual 1.0 holds ${most} lines; ${lines.length - most} of ${lines.length} are left out.`;
+    const message = `A step of oManual 1.0 has at most ${most} lines. ${lines.length - most} of ${lines.length} are left out.`;
     report({ code: "too-many-lines", level: "loss", path: `${path}.lines`, message });
   }
   const kept = lines.slice(0, most);
@@ -174,7 +174,7 @@ function bulletOf(bullet: string | null, path: string, report: ReportFinding): s
   const name = bullet?.trim().toLowerCase() || "black";
   if (BULLETS.has(name)) return name;
   const written = NEAREST.get(name) ?? "black";
-  const message = `oManual has no bullet "${name}"; ${written} is written.`;
+  const message = `oManual does not have the bullet "${name}". ${written} is written.`;
   report({ code: "bullet", level: "loss", path: `${path}.bullet`, message });
   return written;
 }
@@ -217,7 +217,7 @@ function writeInfo(
 function dateOf(value: string | null, path: string, report: ReportFinding): string | null {
   const written = writeProductDate(value);
   if (written === null && value !== null && value.trim() !== "") {
-    const message = `"${value.slice(0, 40)}" is no date and no whole number, which the schema wants; it is left out.`;
+    const message = `"${value.slice(0, 40)}" is neither a date nor a whole number, which the schema requires. It is left out.`;
     report({ code: "not-a-number", level: "loss", path, message });
   }
   return written;
@@ -229,10 +229,10 @@ function checkedAddress(value: string | null, path: string, report: ReportFindin
   if (written === value || value === null) return written;
   const shown = value.slice(0, 100);
   if (written !== null) {
-    const message = `The address "${shown}" has characters that no address may have; they are escaped.`;
+    const message = `The address "${shown}" has characters that an address cannot have. They are escaped.`;
     report({ code: "address-escaped", level: "note", path, message });
   } else if (value.trim() !== "") {
-    const message = `"${shown}" is no address that the schema takes; it is left out.`;
+    const message = `"${shown}" is not an address of the schema. It is left out.`;
     report({ code: "not-an-address", level: "loss", path, message });
   }
   return written;
@@ -273,7 +273,7 @@ function writeCategoryPart(
   report: ReportFinding,
 ): WrittenElement {
   if (part.externalSources.length > 0) {
-    const message = "A category's parts have no external sources in oManual 1.0; they are left out.";
+    const message = "The parts of a category do not have external sources in oManual 1.0. They are left out.";
     report({ code: "external-sources", level: "loss", path, message });
   }
   return branch(name, [], partAttributes(part, path, report));
@@ -326,7 +326,7 @@ function writeGuideRow(reference: ManualReference, path: string, report: ReportF
 function checkedId(id: string | null, path: string, report: ReportFinding): string {
   const written = integer(id);
   if (written === null && id !== null && id !== "") {
-    const message = `The id "${id.slice(0, 40)}" is no number, which the schema wants; 0 stands for it.`;
+    const message = `The id "${id.slice(0, 40)}" is not a number, which the schema requires. 0 is written.`;
     report({ code: "not-a-number", level: "loss", path, message });
   }
   return written ?? "0";
@@ -353,7 +353,7 @@ function writeMedia(media: ManualMedia, path: string, report: ReportFinding): Wr
 function writeImages(images: readonly ManualImage[], path: string, report: ReportFinding): WrittenElement | null {
   const kept = images.slice(0, MOST_IMAGES);
   if (images.length > MOST_IMAGES) {
-    const message = `A step of oManual 1.0 has up to ${MOST_IMAGES} images; ${images.length - MOST_IMAGES} more are left out.`;
+    const message = `A step of oManual 1.0 has up to ${MOST_IMAGES} images. ${images.length - MOST_IMAGES} more are left out.`;
     report({ code: "too-many-images", level: "loss", path: `${path}.images`, message });
   }
   const written = kept.map((image, index) => writeImage(image, { orderby: String(index + 1) }));
@@ -391,11 +391,11 @@ function writeEmbed(embed: ManualEmbed, path: string, report: ReportFinding): Wr
   const url = embedAddress(embed);
   const lost = Object.keys(facts).filter((name) => !(name in EMBED_FACTS || EMBED_OTHERS.has(name)) && facts[name]);
   if (lost.length > 0) {
-    const message = `No form of an embed's ${lost.join(", ")} is valid by both schemas of 1.0; only its address is written.`;
+    const message = `Both schemas of oManual 1.0 do not have the same form of the ${lost.join(", ")} of an embed. Only its address is written.`;
     report({ code: "embed-facts", level: "loss", path, message });
   }
   if (url === "") {
-    const message = "An embed has no address; it is left out.";
+    const message = "An embed has no address. It is left out.";
     report({ code: "embed-without-address", level: "loss", path, message });
     return null;
   }
@@ -415,11 +415,12 @@ function writeVideo({ encodings }: ManualVideo, path: string, report: ReportFind
   const pixels = ({ facts }: ManualVideo["encodings"][number]) => Number(facts["width"]) * Number(facts["height"]) || 0;
   const best = encodings.toSorted((a, b) => pixels(b) - pixels(a)).find((encoding) => encoding.path !== "");
   if (best === undefined) {
-    const message = "A video has no address; it is left out.";
+    const message = "A video has no address. It is left out.";
     report({ code: "video-without-address", level: "loss", path, message });
     return null;
   }
-  const message = "No form of a video is valid by both schemas of 1.0; it is written as an embed of its file.";
+  const message =
+    "Both schemas of oManual 1.0 do not have the same form of a video. It is written as an embed of its file.";
   report({ code: "video-as-embed", level: "loss", path, message });
   return branch("media", [leaf("embed", best.path, { version: "1.0" })], { type: "embed" });
 }

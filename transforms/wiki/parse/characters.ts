@@ -20,7 +20,6 @@ export const UNIT = {
   tilde: 0x7e,
 } as const;
 
-/** A blank or tab: what stands between words of one line. */
 export function isBlank(unit: number): boolean {
   return unit === UNIT.blank || unit === UNIT.tab;
 }
@@ -66,10 +65,7 @@ export function skipTo(text: string, unit: number, from: number, end: number): n
   return at;
 }
 
-/**
- * The bracket that closes the one at `at` on the same line, inner brackets counted; -1 when none
- * does.
- */
+/** The matching bracket on the same line; -1: none. */
 export function closingInLine(text: string, at: number, end: number): number {
   let depth = 0;
   for (let next = at; next < end; next += 1) {

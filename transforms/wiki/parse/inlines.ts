@@ -78,7 +78,7 @@ function noteClose(scope: Scope, at: number): void {
   if (around !== undefined && around.firstClose < 0 && closes(scope, around, at)) around.firstClose = at;
 }
 
-/** What was read inside of a macro is read anew, as its label. */
+/** Discards what was read inside of a macro, which is read again as its label. */
 function takeBack(scope: Scope, { tokens, issues, openMarks }: Bracket): void {
   scope.tokens.length = tokens;
   scope.source.issues.length = issues;
@@ -90,10 +90,7 @@ function atomOf({ source }: Scope, start: number, head: Head, close: number, bal
   return { start, end, node: macroNode(source, head, { start, fields: head.fields, close, end, balanced }) };
 }
 
-/**
- * A bracket that knows of a macro inside stands in others that know of it too, so that each is
- * marked once.
- */
+/** A bracket marked as having an inner macro is inside of marked ones, so each is marked once. */
 function markInner(brackets: readonly Bracket[], at: number): void {
   const known = brackets.findLastIndex((bracket) => bracket.inner >= 0);
   for (const bracket of brackets.slice(known + 1)) bracket.inner = at;
@@ -131,9 +128,7 @@ function readBareAddress(scope: Scope, colon: number): number {
   return end;
 }
 
-/**
- * Where an address stands in a text, and where the run of characters ends that it was read from.
- */
+/** An address, and the end of the run of characters that it was read from. */
 export interface AddressSpan extends Position {
   readonly run: number;
 }
@@ -238,10 +233,7 @@ function readNewline({ source }: Scope, at: number): number {
 
 const TAG = /\[\/?(code|quote|summary)\]/iy;
 
-/**
- * Reads the tag of a block inside of text, where it means nothing; undefined when there is none at
- * `at`.
- */
+/** Reads a tag of a block inside of text, where it is text; undefined: none at `at`. */
 function readTag({ source, text, end: scopeEnd, tokens }: Scope, at: number): number | undefined {
   TAG.lastIndex = at;
   const found = TAG.exec(text);

@@ -18,9 +18,8 @@ type ReadList = List & { readonly position: Position; before: string };
 type ReadItem = ListItem & { readonly position: Position };
 
 /**
- * Takes the list that `first` begins inside of one that is `around` deep. Levels may be skipped,
- * also downwards: an item that is less deep than its neighbours, but deeper than what is around,
- * stands beside them.
+ * Reads the list that begins with `first` at depth `around`. Levels can be skipped, also upwards:
+ * an item less deep than its neighbours, but deeper than its surroundings, is their sibling.
  */
 function takeList(lines: ItemLines, first: ItemLine, around: number, before: string): ReadList {
   const children: ReadItem[] = [];
@@ -82,14 +81,14 @@ interface ItemLine {
   readonly next: number;
 }
 
-/** The lines of a list one by one; `line` is the next one, undefined behind the last. */
+/** `line`: the next line; undefined after the last. */
 interface ItemLines {
   readonly source: Source;
   readonly end: number;
   line: ItemLine | undefined;
 }
 
-/** Reads the list line at `at`; undefined when it is none. */
+/** undefined: another line. */
 function itemLineAt(source: Source, at: number, end: number, gap: number): ItemLine | undefined {
   const { text } = source;
   let markerEnd = at;
@@ -110,7 +109,6 @@ function itemLineAt(source: Source, at: number, end: number, gap: number): ItemL
   };
 }
 
-/** Goes on to the line behind the one that was taken. */
 function takeLine(lines: ItemLines, { start, markerEnd, content, end, next }: ItemLine): void {
   const { source } = lines;
   if (markerEnd - start > DEEPEST_LIST) report(source, "deep-list", start, markerEnd);

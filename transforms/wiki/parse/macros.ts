@@ -71,7 +71,7 @@ function guideList(_source: Source, { open, parameters, close, position }: Field
   return { type: "guideList", open, target: "", parameters, close, position };
 }
 
-/** Reads the beginning of a macro at a bracket; undefined when it begins none. */
+/** undefined: the bracket does not begin a macro. */
 export function readHead(text: string, at: number, end: number): Head | undefined {
   if (text.charCodeAt(at + 1) !== UNIT.open) return readSingle(text, at, end);
   BRACKET_TOO_MANY.lastIndex = at + 1;
@@ -90,7 +90,7 @@ const BRACKET_TOO_MANY = new RegExp(
   "iy",
 );
 
-/** `[keyword|`, `[https://…|` or `[https://…]`: a word, and behind it a pipe or bracket. */
+/** `[keyword|`, `[https://…|` or `[https://…]`. */
 function readSingle(text: string, at: number, end: number): Head | undefined {
   let wordEnd = at + 1;
   while (wordEnd < end && !endsWord(text.charCodeAt(wordEnd))) wordEnd += 1;
@@ -168,7 +168,6 @@ function refusal({ context }: Source, macro: Macro | undefined): "block-in-line"
   return macro.place === "page" ? "unknown-macro" : "block-in-text";
 }
 
-/** Where a macro stands. */
 interface MacroSpan {
   readonly start: number;
   /** Where the first field begins. */
@@ -180,12 +179,12 @@ interface MacroSpan {
   readonly balanced: boolean;
 }
 
-/** Takes a macro apart: its target, and behind it parameters, or a label between parameters. */
+/** Divides a macro into target, parameters and label. */
 export function readFields(text: string, span: MacroSpan, kind: Macro["fields"]): Fields {
   const { start, fields, end } = span;
   const bar = fieldEnd(text, fields, span);
   const word = skipSpace(text, fields, bar);
-  // Blanks in the place of a target stand before what follows it.
+  // Spaces without a target belong to what follows.
   const targetStart = word === bar ? fields : word;
   const targetEnd = trimEnd(text, targetStart, bar);
   const rest = fieldsFrom(text, bar, span);
@@ -226,7 +225,7 @@ function fieldEnd(text: string, from: number, { close, balanced }: MacroSpan): n
   return close;
 }
 
-/** The fields behind the pipe at `bar`, each without its own. */
+/** The fields after the pipe at `bar`. */
 function fieldsFrom(text: string, bar: number, span: MacroSpan): readonly Position[] {
   const fields: Position[] = [];
   for (let before = bar; before < span.close; ) {
@@ -244,9 +243,7 @@ function labelOf(text: string, fields: readonly Position[]): Position | undefine
   return first === undefined || last === undefined ? undefined : { start: first.start, end: last.end };
 }
 
-/**
- * The only parameters beside a label (wiki-syntax 7): any other field with an equals sign is label.
- */
+/** The parameters next to a label (wiki-syntax 7). Another field with an equals sign is a label. */
 const KNOWN = new Set(["new_window", "stepid", "size", "align", "format", "tags", "type"]);
 
 function isKnown(text: string, { start, end }: Position): boolean {
@@ -298,7 +295,7 @@ function readLabel(source: Source, start: number, end: number): readonly ReadInl
 
 const TAG = "[br]";
 
-/** Reads a forced break with the line end behind it; undefined when there is none at `at`. */
+/** Includes a line end after the break; undefined: none at `at`. */
 export function readBreak({ text, end, tokens }: Scope, at: number): number | undefined {
   const tagEnd = at + TAG.length;
   const open = text.slice(at, tagEnd);

@@ -65,7 +65,7 @@ function runRule(unit: number, kind: RunKind, bit: number): InlineRule {
   };
 }
 
-/** What is open behind a run, by the rule of `pairRun`. */
+/** The open marks after a run, by the rule of `pairRun`. */
 function marksAfter(openMarks: number, bit: number, length: number): number {
   const left = (openMarks & bit) === 0 ? length : length - 2;
   return left === 2 || left === 3 ? openMarks | bit : openMarks & ~bit;
@@ -121,7 +121,7 @@ function pairRun(pairing: Pairing, start: number, end: number, kind: Exclude<Run
   if (at < end) report(pairing.source, "marker-run", start, end);
 }
 
-/** Only what takes part: an opening marker without a partner is text. */
+/** Drops opening markers without a partner, which are text. */
 function pairedPieces({ source, pieces, open }: Pairing): readonly Piece[] {
   if (open.size === 0) return pieces;
   for (const { type, start, end } of open.values()) {
@@ -148,7 +148,7 @@ function readApostrophes(pairing: Pairing, start: number, end: number): void {
   while (end - at >= ITALIC) at = step(pairing, at, end - at);
 }
 
-/** Reads three apostrophes as italic and an apostrophe, which stands outside of the italic. */
+/** The third apostrophe is outside of the italic. */
 function readAsItalic(pairing: Pairing, start: number): void {
   report(pairing.source, "ambiguous-apostrophes", start, start + BOLD);
   const italic = pairing.open.get("emphasis");
@@ -187,10 +187,7 @@ function orderTwins({ source, pieces, twins }: Pairing, bold: Marker, italic: Ma
   pieces[twins + 1] = italic;
 }
 
-/**
- * Opens what a run of this length opens. Of a longer one the first apostrophes are text: nothing
- * would tell how to pair them.
- */
+/** The surplus apostrophes of a longer run are text, since nothing determines their pairs. */
 function open(pairing: Pairing, at: number, left: number): number {
   if (left === ITALIC) return openMark(pairing, "emphasis", at, at + ITALIC);
   if (left === BOLD || left === EMPTY_BOLD) return openMark(pairing, "strong", at, at + BOLD);

@@ -29,7 +29,7 @@ export function readParagraph(source: Source, start: number, end: number): reado
   return [...blocks, ...paragraphOf(group)];
 }
 
-/** A paragraph beside a block: blanks at its edges are spacing. */
+/** Spaces at its edges are spacing of blocks. */
 function paragraphOf(group: readonly ReadInline[]): readonly ReadBlock[] {
   const children = group
     .map((node, index) => trimmed(node, index === 0, index === group.length - 1))
@@ -98,7 +98,7 @@ interface HeadingEdges {
 
 const LEVELS: readonly HeadingLevel[] = [1, 2, 3, 4, 5, 6];
 
-/** The parts of the heading that the line at `at` is, if it is one. Blanks may stand behind it. */
+/** undefined: another line. Spaces can follow the heading. */
 function headingEdges(text: string, at: number, lineEnd: number): HeadingEdges | undefined {
   const end = skipBack(text, at, lineEnd, isBlank);
   const opened = skipUnit(text, UNIT.equals, at, end);
@@ -155,7 +155,6 @@ function isEmbeddable(node: ReadInline): node is Embed["child"] & ReadInline {
   return isMedium(node);
 }
 
-/** Reports media that are to stand apart, but cannot. */
 export function reportKeptMedia(source: Source, nodes: readonly ReadInline[]): void {
   for (const node of nodes) {
     if (holdsMedia(node)) report(source, "media-in-words", node.position.start, node.position.end);

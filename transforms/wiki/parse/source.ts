@@ -26,8 +26,7 @@ export function sourceOf(text: string, context: TextContext): Source {
 }
 
 /**
- * Characters of which nothing public says what the site makes of them (wiki-syntax 7): the first of
- * each is reported.
+ * Characters whose effect on the site is unknown (wiki-syntax 7): the first of each is reported.
  */
 const ODDITIES: readonly (readonly [WikiCode, RegExp])[] = [
   ["carriage-return", /\r/],
@@ -43,9 +42,8 @@ export function report(source: Source, code: WikiCode, start: number, end: numbe
 }
 
 /**
- * Where the closing tag begins that stands at or behind `from`; -1 when there is none. It remembers
- * the last answer: to search anew for each of many tags that are never closed would take squared
- * time.
+ * The closing tag at or after `from`; -1: none. Keeps the last answer, since searching again for
+ * many unclosed tags takes quadratic time.
  */
 export function closingTag(source: Source, name: string, from: number): number {
   const known = source.closings.get(name);
@@ -57,7 +55,7 @@ export function closingTag(source: Source, name: string, from: number): number {
   return found;
 }
 
-/** The bracket that closes the one at `at`, inner brackets counted; -1 when none does. */
+/** The matching bracket; -1: none. */
 export function closingBracket(source: Source, at: number): number {
   source.matches ??= readMatches(source.text);
   return source.matches.get(at) ?? -1;
@@ -71,7 +69,7 @@ export function lineFrom(source: Source, at: number, end: number): { readonly te
   return { textEnd: isCarriageReturn ? newline - 1 : newline, next: newline + 1 };
 }
 
-/** Remembered for the reason of `closingTag`: many blocks may stand in one line. */
+/** Kept for the same reason: one line can have many blocks. */
 function newlineFrom(source: Source, at: number): number {
   const { from, found } = source.newline;
   if (at >= from && (found < 0 || at <= found)) return found;
@@ -110,7 +108,7 @@ export type BlockReader = (
  */
 export type BlockRule = (source: Source, place: BlockPlace, readInner: BlockReader) => ReadBlock | undefined;
 
-/** Reads what begins at `at` and says where to go on, which is always further on. */
+/** Returns a place after `at`. */
 export type InlineRule = (scope: Scope, at: number) => number;
 
 /** What a run of two or more of one mark is about: apostrophes are italic, bold, or both. */
@@ -142,8 +140,7 @@ export interface Bracket {
   /** undefined: a bracket that begins no macro. */
   readonly head: Head | undefined;
   /**
-   * The state at the bracket, taken up again when the macro is complete: what it holds is read
-   * anew, as its label.
+   * The state at the bracket. When the macro is complete, its content is read again as its label.
    */
   readonly tokens: number;
   readonly issues: number;
@@ -188,14 +185,11 @@ export interface Fields {
 export type Macro = TextMacro | BlockMacro;
 
 export interface TextMacro {
-  /** Where it may stand: in any text, or in the text of pages alone. */
+  /** `page`: only in the text of pages. */
   readonly place: "text" | "page";
-  /**
-   * What stands behind the target: parameters, or a label with parameters at its edges.
-   * `only-parameters`: there is no target.
-   */
+  /** After the target. `only-parameters`: there is no target. */
   readonly fields: "label" | "parameters" | "only-parameters";
-  /** undefined when the target is none: the macro then stays opaque. */
+  /** undefined: the target is invalid, and the macro stays opaque. */
   readonly read: (source: Source, fields: Fields) => ReadInline | undefined;
 }
 
@@ -215,7 +209,6 @@ export interface Head {
   readonly width: 1 | 2;
   /** Where the first field begins. */
   readonly fields: number;
-  /** Where reading goes on. */
   readonly next: number;
 }
 

@@ -65,7 +65,7 @@ describe("stepLines", () => {
     expect(made.every(({ bullet, level }) => bullet === "icon_note" && level === 1)).toBe(true);
     expect(told(findings)).toEqual(["note steps[0].lines[1].text"]);
     expect(findings[0]?.message).toContain(
-      "has 679 characters as it would be sent, and may have 350; it is 2 lines now.",
+      "has 679 characters as it would be sent, and the limit is 350; it is 2 lines.",
     );
   });
 
@@ -155,7 +155,7 @@ describe("crowdedSteps", () => {
       { key: "step/456+3", title: "Warp (3)", lines: lines(17).slice(16), media: { type: "none" }, comments: [] },
     ]);
     expect(told(findings)).toEqual(["note steps[1].lines", "note steps[1].media"]);
-    expect(findings[0]?.message).toBe("The step has 17 lines, and may have 8; it continues in step/456+2, step/456+3.");
+    expect(findings[0]?.message).toBe("The step has 17 lines, and the limit is 8; it continues in step/456+2, step/456+3.");
   });
 
   it("gives a step that takes images only the line that it needs", () => {
@@ -204,10 +204,10 @@ describe("crowdedSteps", () => {
     const { value, findings } = crowdedSteps.fit(given, contextOf({ policy: "trim" }));
     expect(value.steps).toEqual([step({ lines: lines(8), media: { type: "images", images: images(3) } })]);
     expect(findings.map(({ level, message }) => [level, message])).toEqual([
-      ["loss", 'The step has 10 lines, and may have 8; this one was left out: "Turn screw 9.".'],
-      ["loss", 'The step has 10 lines, and may have 8; this one was left out: "Turn screw 10.".'],
-      ["loss", "The step has 5 images, and may have 3; image/4 was left out."],
-      ["loss", "The step has 5 images, and may have 3; image/5 was left out."],
+      ["loss", 'The step has 10 lines, and the limit is 8; this one was left out: "Turn screw 9.".'],
+      ["loss", 'The step has 10 lines, and the limit is 8; this one was left out: "Turn screw 10.".'],
+      ["loss", "The step has 5 images, and the limit is 3; image/4 was left out."],
+      ["loss", "The step has 5 images, and the limit is 3; image/5 was left out."],
     ]);
   });
 });

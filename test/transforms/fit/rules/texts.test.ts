@@ -34,7 +34,7 @@ describe("summaryTooLong", () => {
     expect(findings).toMatchObject([
       {
         level: "loss",
-        message: 'The summary has 170 characters, and may have 155; this was cut: "Mend the loom. Done.".',
+        message: 'The summary has 170 characters, and the limit is 155; this was cut: "Mend the loom. Done.".',
       },
     ]);
   });
@@ -116,7 +116,7 @@ describe("introductionTooLong", () => {
     expect(findings).toMatchObject([
       {
         level: "loss",
-        message: 'The introduction has 50 lines as it would be sent, and may have 49; this was cut: "Line 50.".',
+        message: 'The introduction has 50 lines as it would be sent, and the limit is 49; this was cut: "Line 50.".',
       },
     ]);
   });

@@ -24,7 +24,7 @@ describe("parts", () => {
     expect(findings).toMatchObject([
       {
         level: "loss",
-        message: 'The quantity of "Rod" is -2, and the service takes positive whole numbers only; it is 1 now.',
+        message: 'The quantity of "Rod" is -2, and the service accepts only positive whole numbers; it becomes 1.',
       },
     ]);
   });
@@ -79,7 +79,7 @@ describe("guideType", () => {
         {
           level: "loss",
           message:
-            'The guide is of the type "how-to", and the site takes repair, teardown; it is of the type "repair" now.',
+            'The guide is of the type "how-to", and the site accepts repair, teardown; it gets the type "repair".',
         },
       ]);
     }
@@ -96,7 +96,7 @@ describe("guideType", () => {
     for (const policy of POLICIES) {
       const { findings } = guideType.fit(guide(), contextOf({ policy, limits: { guideTypes: [] } }));
       expect(findings).toMatchObject([
-        { level: "error", message: 'The guide is of the type "how-to", and the site takes none.' },
+        { level: "error", message: 'The guide is of the type "how-to", and the site accepts none.' },
       ]);
     }
   });
@@ -150,7 +150,7 @@ describe("stepMedia", () => {
       expect(value.steps[0]?.media).toEqual({ type: "images", images: ["image/1", "image/4"] });
       expect(told(findings)).toEqual(["loss steps[0].media.images[1]", "loss steps[0].media.images[2]"]);
       expect(findings[0]?.message).toBe(
-        "The image image/2 has 800 x 599 pixels, and a step takes 800 x 600 at least; it was left out.",
+        "The image image/2 has 800 x 599 pixels, and a step requires 800 x 600 at least; it was left out.",
       );
     }
   });

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { REDUCTIONS } from "../../../../transforms/omanual/write/simplify.js";
 import { sourceFiles } from "../../../helpers/source-files.js";
 
-const README = new URL("../../../../transforms/omanual/write/README.md", import.meta.url);
+const README = new URL("../../../../docs/design/omanual-writing.md", import.meta.url);
 
 /** `loss tags` for each issue that the code makes. */
 function made(): readonly string[] {

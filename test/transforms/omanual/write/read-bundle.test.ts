@@ -120,8 +120,8 @@ describe("a bundle with its sidecars", () => {
     const { files } = await bundle(smallSite());
     const path = "Oil--Clean-the-Loom-12/guideferry.json";
     for (const [text, why] of [
-      ["{", "it is no JSON"],
-      ["{}", "it is not as guideferry writes it"],
+      ["{", "it is not JSON"],
+      ["{}", "it does not have the form that guideferry writes"],
       ['{"format":"guideferry-omanual-sidecar","version":9}', "a newer guideferry wrote it"],
     ] as const) {
       const { items, issues } = await unbundle({ ...files, [path]: text });

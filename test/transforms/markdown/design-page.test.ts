@@ -6,7 +6,7 @@ import { toMarkdown } from "../../../transforms/markdown/to-markdown.js";
 import { parse } from "../../../transforms/wiki/parse.js";
 import { print } from "../../../transforms/wiki/print.js";
 
-const README = readFileSync(join(import.meta.dirname, "../../../transforms/markdown/README.md"), "utf8");
+const README = readFileSync(join(import.meta.dirname, "../../../docs/design/markdown.md"), "utf8");
 
 /** What a cell of a Markdown table holds in code; undefined for one that holds anything else. */
 function codeIn(cell: string): string | undefined {
@@ -23,7 +23,7 @@ function rows(heading: string): readonly (readonly [string, string])[] {
   });
 }
 
-describe("the table of the README", () => {
+describe("the table of docs/design/markdown.md", () => {
   it("has a row for every construct", () => {
     expect(rows("## The table").length).toBe(29);
   });
