@@ -177,9 +177,6 @@ it("the command takes --identity and --encrypt-to, and ends with 2 without", asy
   expect([keyless.code, keyless.stderr]).toEqual([2, expect.stringContaining("--identity")]);
   expect(await filesOf(maker.folder)).toEqual(before);
   const done = await run("--encrypt-to", ann.recipient, "--identity", "key.txt");
-  expect([done.code, done.stdout]).toEqual([
-    0,
-    expect.stringContaining(`${nightOf(3)} was rewritten as ${anew(3)}.`),
-  ]);
+  expect([done.code, done.stdout]).toEqual([0, expect.stringContaining(`${nightOf(3)} was rewritten as ${anew(3)}.`)]);
   expect((await runCli(["verify", maker.folder, "--identity", "key.txt"], { directory })).code).toBe(0);
 }, 300_000);

@@ -54,7 +54,10 @@ test("--delete-removed deletes guides, pages and categories that are gone, each 
     "DELETE /wikis/CATEGORY/Looms",
   ]);
   expect(await issuesOf(pair, "guide/1")).toEqual([
-    expect.objectContaining({ code: "gone-at-source", message: expect.stringMatching(/this run deleted it on the target/) }),
+    expect.objectContaining({
+      code: "gone-at-source",
+      message: expect.stringMatching(/this run deleted it on the target/),
+    }),
   ]);
   expect(await pair.run(ALL)).toMatchObject({ writes: 0, deletedAtSource: { listed: 0, deleted: 0 } });
   expect(await issuesOf(pair, "guide/1")).toEqual([]);

@@ -215,7 +215,10 @@ describe("what the format doesn't know", () => {
     ]);
     expect(guide.issues.map(({ path, message }) => [path, message])).toEqual([
       ["vendor", "a.xml:3:3: <vendor> in <guide> is not an element of oManual there. It is kept separately."],
-      ["title@colour", "a.xml:2:3: <title> has an attribute colour, which oManual does not have. It is kept separately."],
+      [
+        "title@colour",
+        "a.xml:2:3: <title> has an attribute colour, which oManual does not have. It is kept separately.",
+      ],
     ]);
   });
 

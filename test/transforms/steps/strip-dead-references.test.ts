@@ -43,8 +43,7 @@ describe("strip-dead-references", () => {
     expect(issues).toMatchObject([
       { code: "reference-stripped", level: "loss", key: "guide/1", path: "steps[0].lines[0].text" },
       {
-        message:
-          "The reference [guide|13|b] leads to guide/13, which is not in the workspace. Its label replaces it.",
+        message: "The reference [guide|13|b] leads to guide/13, which is not in the workspace. Its label replaces it.",
       },
     ]);
     const alive = guideItem(1, { introduction: "[guide|2|c]" });

@@ -155,7 +155,9 @@ describe("crowdedSteps", () => {
       { key: "step/456+3", title: "Warp (3)", lines: lines(17).slice(16), media: { type: "none" }, comments: [] },
     ]);
     expect(told(findings)).toEqual(["note steps[1].lines", "note steps[1].media"]);
-    expect(findings[0]?.message).toBe("The step has 17 lines, and the limit is 8; it continues in step/456+2, step/456+3.");
+    expect(findings[0]?.message).toBe(
+      "The step has 17 lines, and the limit is 8; it continues in step/456+2, step/456+3.",
+    );
   });
 
   it("gives a step that takes images only the line that it needs", () => {
