@@ -83,7 +83,7 @@ describe("prune", () => {
     await rm(join(folder, indexName(NAME, snapshotOn(0))));
     await expect(run(folder, { last: 1 })).rejects.toMatchObject({
       exitCode: 6,
-      message: expect.stringContaining("lost"),
+      message: expect.stringContaining("is missing"),
     });
     expect(await namesOf(folder)).toEqual([0, 1].map(snapshotOn));
   });
