@@ -114,7 +114,7 @@ export function createStack(options: StackOptions): Stack {
     }),
     exchange: own.answers,
     openMedia: createOpenMedia({ site, guard, own: own.media, foreign: mediaHosts.media, redact, words }),
-    // Texts of others may have no addresses to shorten: only secrets are removed.
+    // For texts of other code: it removes secrets, and keeps the queries of addresses.
     redact: secrets.redact,
     use: () => [own.line, ...mediaHosts.lines()].map((line) => line.use()),
     pauseUntil: own.line.queue.pauseUntil,
