@@ -186,7 +186,7 @@ function failure({ id, state, message }: SiteImport): string {
     message === "" ? `The import ${id} ended as ${state === "" ? "failed" : state}, without a message` : message;
   return (
     `The site could not import the package: ${sentence(words)} ` +
-    "Try the package in another player or in the preview of the authoring tool, export it again, and run the same command again."
+    "Try the package in another player or in the preview of the authoring tool. Then export it again, and run the same command again."
   );
 }
 
