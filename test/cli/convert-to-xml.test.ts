@@ -56,7 +56,7 @@ describe("guideferry convert to manuals", () => {
     expect((await convert([PAGE, "--as", "category", "--to", "xml"])).stdout).toMatch(/\n<category xmlns/);
     const input = "# Looms\n\n- Namespace: ITEM\n- Language: en\n\nWords";
     const item = await convert(["-", "--from", "md", "--to", "xml"], { input });
-    expect([item.code, item.stderr]).toEqual([2, expect.stringMatching(/oManual holds guides and categories/)]);
+    expect([item.code, item.stderr]).toEqual([2, expect.stringMatching(/oManual has only guides and categories/)]);
   });
 
   it("takes a service's own answer for a guide", { tags: ["shared"] }, async () => {
@@ -89,7 +89,7 @@ describe("guideferry convert to manuals", () => {
       '{"a": 1,\n  b: 2}',
       /wrong\.json:2:3: .*there is "b" where a field's name in double quotes was expected/,
     ],
-    ["other.json", '{"a": 1}', /other\.json is JSON, but neither that of a guide/],
+    ["other.json", '{"a": 1}', /other\.json is JSON, but it is neither the JSON of a guide/],
     [
       "half.json",
       '{"kind": "guide", "body": {}}',

@@ -49,14 +49,23 @@ export function unchanged<T>(value: T): Change<T> {
   return { value, findings: [] };
 }
 
-/** Refuses under `refuse`, else applies the cure of the policy. */
+/** Refuses under `refuse`, else applies the cure of the policy, or the one for both. */
 export function cure<T>(
   policy: FitPolicy,
   value: T,
   breach: Breach,
-  cures: Readonly<Record<Exclude<FitPolicy, "refuse">, () => Change<T>>>,
+  cures: Readonly<Record<Exclude<FitPolicy, "refuse">, () => Change<T>>> | (() => Change<T>),
 ): Change<T> {
-  return policy === "refuse" ? { value, findings: [refusedByPolicy(breach)] } : cures[policy]();
+  if (policy === "refuse") return { value, findings: [refusedByPolicy(breach)] };
+  return typeof cures === "function" ? cures() : cures[policy]();
+}
+
+/** Leaves the element out, under every policy that does not refuse it. */
+export function leaveOut<T>(policy: FitPolicy, element: T, breach: Breach): Change<readonly T[]> {
+  return cure<readonly T[]>(policy, [element], breach, () => ({
+    value: [],
+    findings: [lost(breach, "it was left out")],
+  }));
 }
 
 /** Refuses an item that another policy would take. */

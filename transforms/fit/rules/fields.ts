@@ -9,6 +9,7 @@ import {
   type FitRule,
   firstOf,
   fitEach,
+  leaveOut,
   lost,
   noted,
   type Path,
@@ -41,7 +42,7 @@ export const difficulty: FitRule<Guide> = {
       remedy: "Set the difficulty on the target by hand.",
     };
     const leaveOut = () => ({ value: { ...guide, difficulty: null }, findings: [lost(breach, "it was left out")] });
-    return cure(policy, guide, breach, { split: leaveOut, trim: leaveOut });
+    return cure(policy, guide, breach, leaveOut);
   },
 };
 
@@ -102,7 +103,7 @@ export const guideType: FitRule<Guide> = {
       value: { ...guide, type: first },
       findings: [lost(breach, `it gets the type "${first}"`)],
     });
-    return cure(policy, guide, breach, { split: replace, trim: replace });
+    return cure(policy, guide, breach, replace);
   },
 };
 
@@ -132,7 +133,7 @@ export const subjectMissing: FitRule<Guide> = {
       value: { ...guide, subject: guide.title },
       findings: [noted(breach, "its title becomes the subject")],
     });
-    return cure(policy, guide, breach, { split: fill, trim: fill });
+    return cure(policy, guide, breach, fill);
   },
 };
 
@@ -157,8 +158,7 @@ const partName: ElementRule<Part, Path> = {
       message: `the entry has no name (type ${excerpt(part.type)}, notes ${excerpt(part.notes)}, address ${excerpt(part.url ?? "")})`,
       remedy: "Name it at the source, or remove it.",
     };
-    const leaveOut = () => ({ value: [], findings: [lost(breach, "it was left out")] });
-    return cure<readonly Part[]>(policy, [part], breach, { split: leaveOut, trim: leaveOut });
+    return leaveOut(policy, part, breach);
   },
 };
 
@@ -234,7 +234,7 @@ export const summaryTooLong: FitRule<Guide> = {
     };
     const bare = { ...guide, summary: guide.summary.trim() };
     const strip = () => ({ value: bare, findings: [noted(breach, "the spaces at both ends were left out")] });
-    if (bare.summary.length <= limits.summary) return cure(policy, guide, breach, { split: strip, trim: strip });
+    if (bare.summary.length <= limits.summary) return cure(policy, guide, breach, strip);
     const { text, cut } = shorten(guide.summary, tokenizePlain(guide.summary), (part) => part.length <= limits.summary);
     return cure(policy, guide, breach, {
       split: () => ({
@@ -285,7 +285,7 @@ export const introductionTooLong: FitRule<Guide> = {
       value: { ...guide, introduction: head },
       findings: [noted(breach, "the blank lines at both ends were left out")],
     });
-    if (rest === "") return cure(policy, guide, breach, { split: strip, trim: strip });
+    if (rest === "") return cure(policy, guide, breach, strip);
     return cure(policy, guide, breach, {
       split: () => ({
         value: { ...guide, introduction: head, conclusion: withFirst(rest, guide.conclusion) },
@@ -339,7 +339,7 @@ export const pageTitleTooLong: FitRule<Wiki> = {
       const { text, cut } = shorten(title, tokenizePlain(title), (part) => part.length <= limits.pageTitle);
       return { value: { ...wiki, pageTitle: text }, findings: [lost(breach, `this was cut: ${excerpt(cut)}`)] };
     };
-    return cure(policy, wiki, breach, { split: cutIt, trim: cutIt });
+    return cure(policy, wiki, breach, cutIt);
   },
 };
 

@@ -12,6 +12,7 @@ import {
   type FitRule,
   firstOf,
   fitEach,
+  leaveOut,
   lost,
   noted,
   type Path,
@@ -40,8 +41,7 @@ const mediaRefused: ElementRule<Key, Path> = {
       message: `the site does not accept ${key}, which is used here`,
       remedy: `The issue of ${key} gives the reason.`,
     };
-    const leaveOut = () => ({ value: [], findings: [lost(breach, "it was left out")] });
-    return cure<readonly Key[]>(context.policy, [key], breach, { split: leaveOut, trim: leaveOut });
+    return leaveOut(context.policy, key, breach);
   },
 };
 
@@ -110,7 +110,7 @@ const imageTooSmall: ElementRule<Key, Path> = {
       remedy: "Insert an image of at least that size into the step, at the source or on the target.",
     };
     const fitted = () => inSize(key, { size, least }, breach, context);
-    return cure<readonly Key[]>(context.policy, [key], breach, { split: fitted, trim: fitted });
+    return cure<readonly Key[]>(context.policy, [key], breach, fitted);
   },
 };
 

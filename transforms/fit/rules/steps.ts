@@ -51,7 +51,7 @@ const lineEmpty: ElementRule<Line, LinePlace> = {
             findings: [noted(breach, `deeper lines follow, so it becomes "${ELLIPSIS}"`)],
           }
         : { value: [], findings: [noted(breach, "it was left out")] };
-    return cure(policy, [line], breach, { split: replace, trim: replace });
+    return cure(policy, [line], breach, replace);
   },
 };
 
@@ -80,7 +80,7 @@ const lineTooLong: ElementRule<Line, LinePlace> = {
     };
     const bare = { ...line, text: line.text.trim() };
     const strip = () => ({ value: [bare], findings: [noted(breach, "the spaces at both ends were left out")] });
-    if (fits(bare.text, context)) return cure(context.policy, [line], breach, { split: strip, trim: strip });
+    if (fits(bare.text, context)) return cure(context.policy, [line], breach, strip);
     return cure(context.policy, [line], breach, {
       split: () => split(line, breach, context),
       trim: () => trim(line, breach, context),
@@ -165,7 +165,7 @@ function fitLevels(step: Step, index: number, context: FitContext): Change<reado
     value: [{ ...step, lines }],
     findings: [noted(breach, `they are indented ${levels(lines)} now`)],
   });
-  return cure(context.policy, [step], breach, { split: settle, trim: settle });
+  return cure(context.policy, [step], breach, settle);
 }
 
 const STEP_WITHOUT_LINES_ROW = {
@@ -203,7 +203,7 @@ function withLine(step: Step, index: number, context: FitContext): Change<readon
     value: [{ ...step, lines: [placeholder(text)] }],
     findings: [noted(breach, `it has the line "${text}" now`)],
   });
-  return cure(context.policy, [step], breach, { split: fill, trim: fill });
+  return cure(context.policy, [step], breach, fill);
 }
 
 function isUsable(title: string, { limits, measure }: FitContext): boolean {
