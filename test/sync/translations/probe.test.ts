@@ -37,7 +37,7 @@ for (const takes of ["no", "refused"] as const) {
       expect.objectContaining({
         code: "guide-translation",
         level: "loss",
-        message: expect.stringContaining(takes === "no" ? "written over" : "refuses"),
+        message: expect.stringContaining(takes === "no" ? "ignores the language" : "refuses"),
       }),
     ]);
     expect((await carry(pair)).writes).toBe(0);
