@@ -18,7 +18,7 @@ describe("the JSON of an item", () => {
     expect(() => readItem(JSON.stringify(mediaItem("image", 5)), "a.json")).toThrow(
       /JSON of image\/5; guides, categories and wikis/,
     );
-    expect(() => readItem("[1]", "a.json")).toThrow(/neither that of a guide/);
+    expect(() => readItem("[1]", "a.json")).toThrow(/neither the JSON of a guide/);
   });
 
   it("may be what somebody else knows how to read", () => {
