@@ -52,7 +52,7 @@ it("plans without a write, imports each once, publishes when asked to, and sends
   const changed = await site.import();
   expect([changed.code, changed.stdout]).toEqual([
     0,
-    expect.stringContaining("1 new version of a module, 1 there already."),
+    expect.stringContaining("1 new version of a module, 1 unchanged."),
   ]);
   expect(site.modules()).toEqual(["Ladders: 1 complete*", "Ropes: 1 complete*, 2 complete"]);
   expect(rowOf(lastReport(join(site.directory, "work")).report, "package")).toEqual({ updated: 1, unchanged: 1 });
