@@ -235,7 +235,7 @@ function wrapped(text: string, width: number, indent: number): readonly string[]
 }
 
 const EVERYWHERE: readonly string[] = [
-  "Each variable of a sign-in or key has two other forms: …_FILE names a file that holds the value, …_COMMAND is a command that prints it, such as the one of a password manager.",
+  "Each variable of a sign-in or key has two other forms: …_FILE names a file with the value. …_COMMAND is a command that prints it, such as a password manager.",
   "Every option has a variable and a key in guideferry.config.json (or .mjs): --max-failures has the variable GUIDEFERRY_MAX_FAILURES and the key maxFailures. A flag has priority over a variable, and a variable over the file.",
   "HTTPS_PROXY, HTTP_PROXY, NO_PROXY, NODE_EXTRA_CA_CERTS and NO_COLOR are supported.",
 ];

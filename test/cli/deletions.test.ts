@@ -10,7 +10,7 @@ it("lists what is gone, stops with 8 before too much is deleted, deletes when th
   const listed = await sites.migrate();
   expect([listed.code, listed.stdout]).toEqual([
     0,
-    expect.stringMatching(/^Gone at the source: 2 items; 2 left at the target/m),
+    expect.stringMatching(/^Deleted at the source: 2 items; 2 left on the target/m),
   ]);
   expect(listed.stdout).toMatch(/^Deleted on the target by somebody, and recreated: 1 item/m);
   expect(listed.stdout).toMatch(/^Compared only the items that this run wrote\. The target lists \d+ other items?;/m);

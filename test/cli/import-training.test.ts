@@ -19,7 +19,7 @@ it("plans without a write, imports each once, publishes when asked to, and sends
   const site = await trainingSite({ token: TOKEN, packages: TWO });
   const results = [];
   for (const plan of [await site.import("--dry-run"), await site.importHere("--dry-run", "--debug", "--verbose")]) {
-    expect([plan.code, plan.stdout]).toEqual([0, expect.stringContaining("Would be done: 2 new modules.\n")]);
+    expect([plan.code, plan.stdout]).toEqual([0, expect.stringContaining("Plan: 2 new modules.\n")]);
     results.push(plan);
   }
   expect([site.writes(), objectsOf(await site.status("--json"))[0]?.["modules"]]).toEqual([0, []]);
@@ -52,7 +52,7 @@ it("plans without a write, imports each once, publishes when asked to, and sends
   const changed = await site.import();
   expect([changed.code, changed.stdout]).toEqual([
     0,
-    expect.stringContaining("1 new version of a module, 1 there already."),
+    expect.stringContaining("1 new version of a module, 1 unchanged."),
   ]);
   expect(site.modules()).toEqual(["Ladders: 1 complete*", "Ropes: 1 complete*, 2 complete"]);
   expect(rowOf(lastReport(join(site.directory, "work")).report, "package")).toEqual({ updated: 1, unchanged: 1 });
@@ -78,7 +78,7 @@ it("leaves out what is refused, tells it once, and ends with 3", async () => {
     expect.stringMatching(/^accepted .*\n {2}refused\n {2}The list gives module 999[\s\S]*1 left out\./),
   ]);
   const { code, stdout, stderr } = await site.import();
-  expect([code, stderr]).toEqual([3, expect.stringMatching(/^\S+ import: 3 of 3, 1 failed$/m)]);
+  expect([code, stderr]).toEqual([3, expect.stringMatching(/^\S+ import: 3 of 3.*, 1 failed$/m)]);
   expect(stdout.match(/E_MAN_LAUNCH_MISSING imsmanifest/g)).toHaveLength(1);
   expect(stdout).toMatch(/ {2}new-module: failed: module \d+, import \d+\n {2}The site could not import the package: /);
   expect(stdout).toMatch(/^1 failed: the report has the reasons\. Run the same command again to try again\.$/m);
@@ -171,7 +171,7 @@ it("keeps out of the way of a migration in the same workspace", async () => {
   expect([retried.code, sites.target.state().guides.length], retried.stderr).toEqual([0, 3]);
   expect(other.recorded.length).toBe(before);
   const again = await runHere(["import-training", path, other.url], here);
-  expect([again.code, again.stdout]).toEqual([0, expect.stringContaining("Of them: 1 there already.")]);
+  expect([again.code, again.stdout]).toEqual([0, expect.stringContaining("Actions: 1 unchanged.")]);
 });
 
 it("does not double modules from a new workspace: it ends with 2, names the ways on, and writes nothing", async () => {

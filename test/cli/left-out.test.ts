@@ -38,10 +38,7 @@ describe("an item that was chosen and is not at the target", () => {
     const retried = await sites.run("retry", "work", "--fit", "split");
     expect([retried.code, titlesAt(sites)]).toEqual([0, ["Warp the Wren", "Fold the Heron", "Oil the Siskin"]]);
     const idle = await sites.run("retry", "work");
-    expect([idle.code, idle.stdout]).toEqual([
-      0,
-      expect.stringMatching(/nothing was left out last time\. There is nothing/),
-    ]);
+    expect([idle.code, idle.stdout]).toEqual([0, expect.stringMatching(/nothing was left out last time/)]);
     // It stands there as it is now, whatever this run would make of it.
     expect((await sites.migrate()).code).toBe(0);
     expect(rowOf(lastReport(workspaceOf(sites)).report, "guide")).toEqual({ unchanged: 3 });

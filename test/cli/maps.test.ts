@@ -76,7 +76,7 @@ describe("--user-map", () => {
     expect(stdout).toMatch(/2 rows of the user map match nobody .*"an", 1 e-mail address /);
     expect(stdout).not.toMatch(/ann@people/);
     expect([code, stdout]).toEqual([0, expect.stringMatching(/no match on the target: .*ann \(author of 1 guide\)/)]);
-    const [, file = ""] = /To fill in: (\S+user-map\.csv)\./.exec(stdout) ?? [];
+    const [, file = ""] = /Fill in this file: (\S+user-map\.csv)\./.exec(stdout) ?? [];
     expect(await readFile(join(sites.directory, file), "utf8").catch(() => readFile(file, "utf8"))).toMatch(
       /^old,new,name\r\n(?:.*\r\n)*ann,,Name of ann\r\n/,
     );

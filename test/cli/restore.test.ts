@@ -19,7 +19,7 @@ test("what was edited is shown, left, and put back when it is named", async () =
   expect([shown.code, shown.stdout]).toEqual([
     0,
     expect.stringMatching(
-      /would be put back:\n {2}guide\/3 "Guide 3": title\n {4}guide .*\n(?:.*\n)*.*It would take 2 writes \(edit guide 2\)\. Nothing was written\.\n$/,
+      /would be restored:\n {2}guide\/3 "Guide 3": title\n {4}guide .*\n(?:.*\n)*.*It would take 2 writes \(edit guide 2\)\. Nothing was written\.\n$/,
     ),
   ]);
   const left = await site.run("restore", "repo", site.sandbox.url);
@@ -53,7 +53,7 @@ test("a deleted guide comes back with its id, and --no-snapshot-first takes no s
   const before = site.sandbox.state();
   site.sandbox.edit.deleteGuide(5);
   const done = await site.run("restore", "repo", site.sandbox.url, "--no-snapshot-first");
-  expect([done.code, done.stdout]).toEqual([0, expect.stringContaining("1 brought back. 1 write.")]);
+  expect([done.code, done.stdout]).toEqual([0, expect.stringContaining("1 deleted and restored. 1 write.")]);
   expect(done.stdout).toMatch(/^kind +recreated +restored +unchanged +failed\n(?:.*\n)*guide +1 +0 +12 +0$/m);
   expect(site.sandbox.state()).toEqual(before);
   expect((await readdir(site.repository)).filter((name) => name.endsWith(".zip"))).toHaveLength(1);
@@ -67,7 +67,7 @@ test("a site that lost everything comes back, although that many deletions would
   const before = site.sandbox.namedState();
   for (let guide = 1; guide <= 13; guide += 1) site.sandbox.edit.deleteGuide(guide);
   const done = await site.run("restore", "repo", site.sandbox.url, "--at", "latest");
-  expect([done.code, done.stdout]).toEqual([0, expect.stringContaining("13 brought back")]);
+  expect([done.code, done.stdout]).toEqual([0, expect.stringContaining("13 deleted and restored")]);
   expect(site.sandbox.namedState()).toEqual(before);
 });
 
@@ -155,7 +155,7 @@ test("a folder becomes a workspace with all bytes, also after a kill, and one th
   const refused = await site.run("restore", "repo", "./out");
   expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("is not empty")]);
   const strange = await site.run("restore", "repo", ".");
-  expect([strange.code, strange.stderr]).toEqual([2, expect.stringContaining("nothing in it was touched")]);
+  expect([strange.code, strange.stderr]).toEqual([2, expect.stringContaining("nothing in it was changed")]);
 });
 
 test("a choice with what it needs is restored, and a single archive, unless it is damaged or no archive", async () => {

@@ -36,7 +36,7 @@ describe("what the last load chose", () => {
     const remembered = await sites.run("verify", "work", sites.target.url);
     expect(remembered.stdout).toMatch(/^Read back and compared 4 items/);
     const said = await sites.run("verify", "work", sites.target.url, "--fit", "refuse");
-    expect(said.stdout).toMatch(/Not compared, since the site would refuse them: 3 items/);
+    expect(said.stdout).toMatch(/Not compared, because the site would refuse them: 3 items/);
   });
 });
 

@@ -35,7 +35,7 @@ describe("guideferry status", () => {
     expect(stdout).toContain(`\nHTML report: ${join(sites.directory, "work", "reports", run, "report.html")}\n`);
     expect(stdout).toMatch(/ended \S+ with exit code 3: finished, but an item failed, was left out/);
     expect(stdout).toMatch(/^guide +2 +0 +1 +2$/m);
-    expect(stdout).toMatch(/^ +operations done +begun +failed\n/m);
+    expect(stdout).toMatch(/^ +operations done +started +failed\n/m);
     expect(stdout).toMatch(/^guide +\d+ +0 +0\n/m);
     expect(stdout).toMatch(/1 failure\. To try again: guideferry retry \S+work\n {2}guide\/2 \(extract\): .*403/);
   });
@@ -50,7 +50,7 @@ describe("guideferry status", () => {
     const { stdout } = await sites.run("status", "work");
     expect(stdout).toMatch(/^Earlier runs: \S+ \(extract, 3\)$/m);
     expect(stdout).toMatch(
-      /^2 failures; .*\n {2}2 items \(extract\), the first: .*403.*\n {4}What to do: Look at it .*\n {4}guide\/1, guide\/2$/m,
+      /^2 failures\. .*\n {2}2 items \(extract\), the first: .*403.*\n {4}What to do: .*\n {4}guide\/1, guide\/2$/m,
     );
   });
 

@@ -24,7 +24,7 @@ it("writes packages anew, tells each repair, and leaves what stands there", asyn
   expect(first.stdout).toMatch(/^ {2}repaired \(\S+\) \S/m);
   expect(first.stdout).toMatch(/^refused {2}broken\.zip .*\n {2}E_MAN_LAUNCH_MISSING/m);
   expect(first.stdout).toContain(
-    `2 packages: 1 written, 0 there already, 1 not written. They are in ${directory}/out.`,
+    `2 packages: 1 written, 0 unchanged, 1 not written. Folder: ${directory}/out.`,
   );
 
   const written = await readFile(join(directory, "out/wrapped.zip"));

@@ -75,7 +75,7 @@ async function withoutDamagedState(
   if (aside === undefined) throw error;
   output.warn(
     `The state of the workspace ${directory} is damaged. It was renamed to ${aside}, and is built again from the archives. Check the disk. ` +
-      "If this workspace was ever loaded into a site, that file holds its ledger: restore the file from a copy before the next load, or the load creates the content twice.",
+      "If this workspace was ever loaded into a site, that file holds its ledger. Restore it from a copy before the next load, or the load creates the content twice.",
   );
   return run();
 }

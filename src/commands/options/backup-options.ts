@@ -73,7 +73,7 @@ export const BACKUP_OPTIONS = {
   }),
   metrics: textOption({
     about:
-      "write metrics (Prometheus text format) into this file at the end of each run, also a failed one, but not if another run has the lock; one file for each repository",
+      "write metrics (Prometheus text format) into this file at the end of each run, even if it failed. A run that finds a lock writes none. Use one file for each repository",
     value: "FILE",
     fallbackText: "none",
   }),
@@ -104,7 +104,7 @@ export const BACKUP_OPTIONS = {
   // Reading a repository, and retention.
   at: textOption({
     about:
-      "the snapshot of this name, the last one that started by this date (2026-11-20, end of day in UTC) or time, or latest; snapshots that a restore took are found by name only",
+      "the snapshot of this name, the last one that started by this date (2026-11-20, end of day in UTC) or time, or latest. Snapshots of a restore need their name",
     value: "TIME",
     fallbackText: "the last snapshot",
   }),

@@ -90,7 +90,7 @@ describe("guideferry init", { tags: ["python3"] }, () => {
     // `&&`.
     await writeFile(file, '{"rate": "1/s",');
     const again = init(sites);
-    await answer(again, [[/is there already/, ENTER]]);
+    await answer(again, [[/exists\. Replace/, ENTER]]);
     expect([(await again.ended).code, await readFile(file, "utf8")]).toEqual([4, '{"rate": "1/s",']);
   });
 
