@@ -23,9 +23,7 @@ it("writes packages anew, tells each repair, and leaves what stands there", asyn
   expect(first.stdout).toMatch(/^ {2}written: \S+\/out\/wrapped\.zip$/m);
   expect(first.stdout).toMatch(/^ {2}repaired \(\S+\) \S/m);
   expect(first.stdout).toMatch(/^refused {2}broken\.zip .*\n {2}E_MAN_LAUNCH_MISSING/m);
-  expect(first.stdout).toContain(
-    `2 packages: 1 written, 0 unchanged, 1 not written. Folder: ${directory}/out.`,
-  );
+  expect(first.stdout).toContain(`2 packages: 1 written, 0 unchanged, 1 not written. Folder: ${directory}/out.`);
 
   const written = await readFile(join(directory, "out/wrapped.zip"));
   const again = await runCli([...words, "--json"], { directory });

@@ -227,7 +227,7 @@ async function removalAfter(
   const look = await ask({ path }, signal);
   if (look.status === 404 || look.status === 410) return { left: null, says: `${name} was deleted` };
   const done = told.status !== null && told.status < 300;
-  // // A deleted guide may look forbidden (api-facts 11.15); the probe's own is never forbidden.
+  // A deleted guide may look forbidden (api-facts 11.15); the probe's own is never forbidden.
   if (done && look.status !== 200) return { left: null, says: `${name} was deleted` };
   return { left: done ? "the site reported the deletion, but still shows it" : saysOf(told) };
 }

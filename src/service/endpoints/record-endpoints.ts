@@ -20,7 +20,7 @@ export const ITEM_WALKS = WALKS.filter(
   (one): one is RecordWalk<ItemWalk> => one.walk.per === "guide" || one.walk.per === "wiki",
 );
 
-// // More fixed words win: `periodic_review/reviews/{userid}` before `…/{doctype}/{docid}`.
+// More fixed words win: `periodic_review/reviews/{userid}` before `…/{doctype}/{docid}`.
 const PATTERNS = [...new Set(WALKS.map(({ endpoint }) => endpoint))]
   .map((endpoint) => ({
     endpoint,

@@ -72,7 +72,7 @@ const NOBODY: ReadonlySet<string> = new Set();
 function createSitePlace({ hostname }: URL) {
   const literal = literalAddress(hostname);
   const addresses = new Set(literal === undefined ? [] : [canonicalAddress(literal)]);
-  // // One public address decides, or the owner of the name could switch to a private one later.
+  // One public address decides, or the owner of the name could switch to a private one later.
   let seenPublic = literal !== undefined && isPublic(literal);
   const onLoopback = (): boolean =>
     isLoopback(hostname) || (!seenPublic && [...addresses].some((address) => isLoopback(address)));
@@ -110,7 +110,7 @@ function checkScheme(url: URL, { site, allowed, words }: SchemeRules): void {
       `The address on ${url.host} holds a user name or password. ${words.what} are not fetched that way.`,
     );
   }
-  // // No such host exists (RFC 6761, 6.4): such a name replaces a missing site and matches none.
+  // No such host exists (RFC 6761, 6.4): such a name replaces a missing site and matches none.
   if (/\.invalid\.?$/.test(url.hostname))
     throw new RefusedAddressError(`${url.hostname} is a reserved name that never exists. ${words.remedy}`);
   const plainAllowed = site.protocol === "http:" || isLoopback(site.hostname) || allowed.has(url.hostname);

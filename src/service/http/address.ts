@@ -102,7 +102,7 @@ function rangeOf(text: string): string {
   const range = address.range();
   const at = CARRIED_AT[range];
   if (at === undefined || address.kind() === "ipv4") return range;
-  // // Only the well-known prefix has the address at its end; 64:ff9b:1::/48 is local (RFC 8215).
+  // Only the well-known prefix has the address at its end; 64:ff9b:1::/48 is local (RFC 8215).
   if (range === "rfc6052" && !address.match(library().parseCIDR(NAT64))) return "private";
   return library()
     .fromByteArray(address.toByteArray().slice(at, at + 4))

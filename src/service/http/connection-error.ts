@@ -116,7 +116,7 @@ function failureOf(error: Error): Failure | undefined {
   return FAILURES[code] ?? FAMILIES.find(([pattern]) => pattern.test(code))?.[1];
 }
 
-// // Only failed `connect` calls, one for each address, prove that nothing was sent.
+// Only failed `connect` calls, one for each address, prove that nothing was sent.
 function neverConnected(error: Error): boolean {
   if (error instanceof AggregateError) return error.errors.every((one) => one instanceof Error && neverConnected(one));
   return "syscall" in error && error.syscall === "connect";

@@ -72,7 +72,7 @@ function openBody(request: HttpRequest): Upload {
   bytes.once("error", (error) => {
     failure = error;
   });
-  // // If the content is damaged at its end, a part must be unsent: else the site accepts it.
+  // If the content is damaged at its end, a part must be unsent: else the site accepts it.
   return { body: Readable.from(oneBehind(bytes), { objectMode: false }), failure: () => failure };
 }
 

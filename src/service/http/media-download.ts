@@ -229,7 +229,7 @@ function readable(
     }
   }
   const content = Readable.from(chunks(), { objectMode: false });
-  // // A generator that was never read doesn't notice its end and keeps the connection.
+  // A generator that was never read doesn't notice its end and keeps the connection.
   content.once("close", () => response.body.destroy());
   return content;
 }

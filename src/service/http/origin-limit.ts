@@ -77,7 +77,7 @@ interface LimitOptions {
 // Milliseconds.
 const FIRST_PAUSE = 1000;
 const LONGEST_PAUSE = 60_000;
-// // Above this share of CPU time, the time of an answer shows this process, not the site.
+// Above this share of CPU time, the time of an answer shows this process, not the site.
 const BUSY = 0.5;
 
 /**
@@ -144,7 +144,7 @@ export function limit(queue: RequestQueue, options: LimitOptions = {}): Wrap {
         signal,
         request.urgent,
       );
-      // // A connection takes its next request at the end of the turn, before the answer is used.
+      // A connection takes its next request at the end of the turn, before the answer is used.
       await endOfTurn();
       return answer;
     };

@@ -105,7 +105,7 @@ export const LONGEST_WAIT = 15 * 60 * 1000;
 export function retryAfter(headers: ResponseHead["headers"], now: number): number | undefined {
   const value = headers["retry-after"]?.trim() ?? "";
   if (/^\d+$/.test(value)) return Number(value) * 1000;
-  // // An HTTP date begins with a day's name; Date.parse also accepts "-5" and "1.5".
+  // An HTTP date begins with a day's name; Date.parse also accepts "-5" and "1.5".
   const until = /^[A-Z][a-z]{2,8}, /.test(value) ? Date.parse(value) : Number.NaN;
   if (Number.isNaN(until)) return undefined;
   const theirNow = Date.parse(headers["date"] ?? "");

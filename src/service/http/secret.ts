@@ -73,7 +73,7 @@ function formsOf(value: string): readonly string[] {
   return [value, encoded, lowerCase, form, json, ...base64Forms(value)];
 }
 
-// // Base64 groups three bytes, so a value has three forms. Their edges depend on neighbours.
+// Base64 groups three bytes, so a value has three forms. Their edges depend on neighbours.
 function base64Forms(value: string): readonly string[] {
   return [0, 1, 2].flatMap((offset) => {
     const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(value)]);

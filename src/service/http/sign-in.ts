@@ -154,7 +154,7 @@ interface PasswordLoginOptions {
 
 type PasswordCredentials = Extract<Credentials, { kind: "password" }>;
 
-// // Sites allow 10 logins in half an hour (api-facts 1.5) and end the account's older sessions.
+// Sites allow 10 logins in half an hour (api-facts 1.5) and end the account's older sessions.
 const RENEWALS = 3;
 const LEAST_GAP = 5 * 60 * 1000;
 

@@ -25,7 +25,7 @@ import { createRedactor, hidingQueries, type Redact, type Redactor, Secret } fro
 import { authorize, type Credentials, createLogin, secretsOf } from "./sign-in.js";
 import type { Log, ResponseHead, Transport, WholeResponse } from "./transport.js";
 
-// // From the outside in: authorize → retry → limit → log → read → undici.
+// From the outside in: authorize → retry → limit → log → read → undici.
 
 /** Starts per second at other hosts of media; on loopback there is no limit. */
 const DEFAULT_MEDIA_RATE = 50;

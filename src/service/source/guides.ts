@@ -23,7 +23,7 @@ export async function* listGuides(
   const { account } = await session.identify(signal);
   const { answer, byGuide } = await session.listing().releases(signal);
   if (session.options.version === "released" && answer.status !== 200) throw noReleases(session, answer.status);
-  // // The flag works for admins only (GET /guides), and some sites refuse it to others.
+  // The flag works for admins only (GET /guides), and some sites refuse it to others.
   const withPrivate = includePrivate && account?.admin === true;
   const query = withPrivate ? ({ includePrivate: true } as const) : {};
   session.listing().privateListed = withPrivate;
@@ -71,7 +71,7 @@ export async function readGuideItem(
   if (session.options.format === "xml-only") return readGuideXmlOnly(session, key, signal);
   const path = `guides/${idIn(key)}`;
   const language = languageIn(key);
-  // // Edits that wait for approval are no content yet. The first is a presence flag.
+  // Edits that wait for approval are no content yet. The first is a presence flag.
   const query = { excludePrerequisiteSteps: true, langid: language } as const;
   const facts = session.listing().rows.get(originalGuide(key));
   // A 403 counts only if the list explains it: else it is a failure.

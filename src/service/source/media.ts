@@ -103,7 +103,7 @@ function itemOf({ options }: SiteSession, use: MediaUse, { media, needs, raw, is
   return {
     key: use.key,
     kind: kindOf(use.key) as MediaKind,
-    // // A guid never changes its bytes; `imageDetails` counts, so that details are read later.
+    // A guid never changes its bytes; `imageDetails` counts, so that details are read later.
     revision: changeToken(body.guid ?? body.url, options.imageDetails),
     raw,
     media: needs,

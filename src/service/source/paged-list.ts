@@ -52,12 +52,12 @@ async function* sweepOnce<Row extends Keyed>(page: ReadPage<Row>): AsyncGenerato
   let base = 0;
   let stride = 0;
   let length = PAGE;
-  // // It went back to a page that joins and on to one that doesn't: rows between are hidden.
+  // It went back to a page that joins and on to one that doesn't: rows between are hidden.
   let wentBack = false;
   for (;;) {
     const rows = await page(base + stride);
     const joins = base + stride === 0 || rows.some((row) => seen.has(row.key));
-    // // An empty page is the end, unless the list shrank below the overlap after a full one.
+    // An empty page is the end, unless the list shrank below the overlap after a full one.
     const ends = rows.length === 0 && (length < PAGE || base + stride === 0);
     if (ends) return;
     if (joins || (wentBack && stride > 0)) {

@@ -222,7 +222,7 @@ export function takesRecord(session: SiteSession, key: Key): boolean {
 
 function isWalked(session: SiteSession, walk: Walk): boolean {
   const { followed, refused, privateListed } = session.listing();
-  // // Rows of an answer about an item (a module's imports) are known only after its reading.
+  // Rows of an answer about an item (a module's imports) are known only after its reading.
   if (walk.per === "row") return followed.has(walk.of.slice(1));
   if (walk.per === "site") return true;
   if (walk.ifAny !== undefined && !followed.has(walk.ifAny.slice(1))) return false;

@@ -47,7 +47,7 @@ export async function* listWikis(
     const stale = !dated && (await changed(signal)).has(summary.key);
     yield listedWiki(summary, stale ? "" : token, extras);
   }
-  // // Some trees show pages that lists lack (stubs); a title without a page costs one read.
+  // Some trees show pages that lists lack (stubs); a title without a page costs one read.
   for (const title of unlisted) {
     const bare = { key: wikiKey(namespace, title), title, modified: null };
     yield { ...listedWiki(bare, "", places.get(title)), perhaps: true };

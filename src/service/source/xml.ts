@@ -198,7 +198,7 @@ function guideFacts(guide: Guide, nameOf: NameOf): readonly Fact[] {
   const { language, title, category, type, subject, summary, difficulty } = guide;
   return [
     ...Object.entries({ language, title, category, type: type.toLowerCase(), subject, summary }),
-    // // Null for a word in the translation's own language, which readers of manuals don't know.
+    // Null for a word in the translation's own language, which readers of manuals don't know.
     ["difficulty", difficulty],
     ["flags", guide.flags.join(", ")],
     ["image", nameOf(guide.image)],

@@ -66,7 +66,7 @@ const NOTHING = { written: [], missing: [] } as const;
 export const postComment: Handler<CallOf<"post-comment">> = async (work) => {
   const { call, context, operation } = work;
   const owner = await context.written(operation.item);
-  // // Items of others get no comments. It stays open, since the item may be replaced later.
+  // Items of others get no comments. It stays open, since the item may be replaced later.
   if (owner !== undefined && existedBefore(owner)) return { ...NOTHING, open: true };
   const posted = await noteOfPosted(work);
   if (call.text === null) {

@@ -173,7 +173,7 @@ async function managerPage(
   query: Query,
 ): Promise<readonly JsonObject[]> {
   if (path === undefined) return [];
-  // // Without a list it uploads again: a second copy in the media manager changes no content.
+  // Without a list it uploads again: a second copy in the media manager changes no content.
   const { status, json } = await site.client.get(path, { query, expect: NOT_AVAILABLE }, signal);
   return NOT_AVAILABLE.includes(status) ? [] : rowsIn(json);
 }

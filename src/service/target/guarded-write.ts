@@ -92,7 +92,7 @@ async function sendAttempt(work: Work, edit: Edit, attempt: Attempt): Promise<{ 
   await work.context.keep(written.key, undefined, attempt.sends);
   try {
     const answer = await work.site.client.send({ method, path, query, json: attempt.json, expect }, work.signal);
-    // // Somebody else deleted it: an undo restores nothing. Not so if an earlier try was lost.
+    // Somebody else deleted it: an undo restores nothing. Not so if an earlier try was lost.
     if (answer.status === 404 && answer.attempts === 1) await work.context.keep(written.key, undefined, WAS_DELETED);
     return answer;
   } catch (error) {
@@ -345,7 +345,7 @@ async function editResult(
   const there = writable(compared, json);
   const apart = await divergedAfter(work, edit, there, merged, sent);
   const clashes = merged?.clashes ?? [];
-  // // A clash of fields outside this edit belongs to another operation, which checks it.
+  // A clash of fields outside this edit belongs to another operation, which checks it.
   const ours = edit.sends ?? edit.json;
   const others = clashesIn(written).filter((field) => field in apart && ours[field] === undefined);
   const open = new Set([...others, ...clashes.map(({ field }) => field)]);

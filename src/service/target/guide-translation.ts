@@ -111,7 +111,7 @@ async function existingGuideTranslation(
 ): Promise<WrittenTranslation | undefined> {
   const { site, operation } = work;
   const current = await place.look();
-  // // There is none: it starts from the guide's revision and overwrites nothing.
+  // There is none: it starts from the guide's revision and overwrites nothing.
   if (current === undefined) return { revision: guide.revision, left: "", isNew: true };
   if (place.carries(current, json) || site.onExisting === "update") return writtenTranslationNow(place, current);
   if (site.onExisting === "fail")

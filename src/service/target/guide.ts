@@ -384,7 +384,7 @@ export const setVisibility: Handler<CallOf<"set-visibility">> = async (work) => 
   const { call, context } = work;
   const guide = await guideOf(context, call.guide);
   if (guide.facts["public"] === call.public) return { written: [guide], missing: [] };
-  // // After a crash, the ledger must show that it was hidden: else no run publishes it again.
+  // After a crash, the ledger must show that it was hidden: else no run publishes it again.
   if (call.hides === true) await context.begin({});
   const edited = await edit(withoutConflicts(work, guide), {
     method: call.public ? "PUT" : "DELETE",

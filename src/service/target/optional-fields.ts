@@ -43,7 +43,7 @@ export async function sendTaken<T>(work: Work, json: JsonObject, send: (json: Js
     const named = tried.filter((ability) => isNamed(FIELDS[ability], error.body));
     const dropped = named.length > 0 ? named : tried;
     const answer = await send(dropped.reduce(without, body)).catch((second: unknown) => {
-      // // Only a second 422 shows another reason. A lost answer must be seen: the guide may exist.
+      // Only a second 422 shows another reason. A lost answer must be seen: the guide may exist.
       throw second instanceof StatusError && second.status === 422 ? error : second;
     });
     // If the answer names none of several fields, it is unknown which one was refused.

@@ -126,7 +126,7 @@ function existingPageTranslation(
   { page, current }: { readonly page: Written; readonly current: unknown },
 ): WrittenTranslation | undefined {
   const { site, call } = work;
-  // // There is none: it starts from the page's revision (api-facts 8.1) and overwrites nothing.
+  // There is none: it starts from the page's revision (api-facts 8.1) and overwrites nothing.
   if (!isInLanguage(call.language, current))
     return { revision: revisionIn(current) ?? page.revision, left: "", isNew: true };
   if (carries("wiki", current, json) || site.onExisting === "update") return writtenTranslationNow(place, current);

@@ -98,7 +98,7 @@ function planGuide(item: GuideItem, loaded: Loaded, options: PlanOptions): reado
   const guide = item.body;
   const there = loaded.written.get(item.key);
   const isAdopted = there?.adopted === true && options.onExisting !== "update";
-  // // An adopted guide does not change. A private one that is public at the source is checked.
+  // An adopted guide does not change. A private one that is public at the source is checked.
   if (isAdopted && !(guide.public && there.facts["public"] !== true)) return [];
   const label = `guide ${guide.id} "${guide.title}"`;
   const make: MakeOperation = (suffix, part, call, extra = {}) =>

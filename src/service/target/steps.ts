@@ -174,7 +174,7 @@ export const orderSteps: Handler<OrderSteps> = async (work) => {
   try {
     return receiptOf(await sendOrder(work, guide, wanted, known));
   } catch (error) {
-    // // The order must name every step once (api-facts 4.4): somebody added or removed one.
+    // The order must name every step once (api-facts 4.4): somebody added or removed one.
     if (!(error instanceof StatusError) || error.status !== 422) throw error;
     const present = await remoteSteps(work, guide);
     if (present.join() === known.join()) throw error;

@@ -110,7 +110,7 @@ export function createPageTrial(root: string, ask: Ask | undefined): Pages {
         const page = { namespace, title: titles.title };
         const made = await makeProbePage(ask, page, CONTENTS, abort);
         if (isRefusal(made)) continue;
-        // // `ask` rejects only on abort: then the next run deletes the page by its noted title.
+        // `ask` rejects only on abort: then the next run deletes the page by its noted title.
         const verdict = await checkPageTranslation({ ask, page, made, signal: abort }, languages);
         const why = await removeProbePage(ask, page, made.json, abort);
         return { ...verdict, left: why === null ? null : leftPageText(root, page, why) };

@@ -250,7 +250,7 @@ async function move(work: Work<SetParent>, wiki: Written, parent: string | null)
     ...openIf(moved),
   });
   if (objectIn(moved.json)["title"] !== undefined) return receipt(moved.json);
-  // // The answer may have no page: without its revision, the next edit sees a remote edit.
+  // The answer may have no page: without its revision, the next edit sees a remote edit.
   const { json } = await site.client.get(path, { query: { unpatrolled: true } }, signal);
   return receipt(json);
 }

@@ -231,7 +231,7 @@ async function readPage<Row>(
 ): Promise<readonly Row[]> {
   const ask = (query: Query, expect: readonly number[]) => client.get(list.path, { query, expect }, signal);
   const answer = await ask({ limit: PAGE, offset }, NO_PAGES);
-  // // A site may refuse `limit` and `offset`: then the whole list is read without them.
+  // A site may refuse `limit` and `offset`: then the whole list is read without them.
   const { json } = NO_PAGES.includes(answer.status) ? await ask({}, []) : answer;
   const rows = json === null || answer.status === 204 ? [] : rowsOf(json, list.place);
   if (rows === undefined) throw unreadable(client, list, `answered ${shapeOf(json)} instead of a list`);

@@ -86,7 +86,7 @@ export const CURRENT_VERSION = ["current", "currentversion", "published", "publi
  * other word is `running`: an unknown word never starts or ends an import.
  */
 export const PHASES: Readonly<Record<string, ImportPhase>> = {
-  // // Nothing was sent yet, so it may be started (again): only words with no other meaning.
+  // Nothing was sent yet, so it may be started (again): only words with no other meaning.
   created: "created",
   new: "created",
   initial: "created",
@@ -95,7 +95,7 @@ export const PHASES: Readonly<Record<string, ImportPhase>> = {
   notstarted: "created",
   awaitingupload: "created",
   waitingforupload: "created",
-  // // They usually mean accepted work; as `created`, a lost answer would upload it twice.
+  // They usually mean accepted work; as `created`, a lost answer would upload it twice.
   pending: "running",
   queued: "running",
   waiting: "running",
@@ -108,7 +108,7 @@ export const PHASES: Readonly<Record<string, ImportPhase>> = {
   downloading: "running",
   processing: "running",
   importing: "running",
-  // // Without "ready" and "completed with errors": a person has to check these.
+  // Without "ready" and "completed with errors": a person has to check these.
   complete: "complete",
   completed: "complete",
   completedwithwarnings: "complete",

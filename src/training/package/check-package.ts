@@ -257,20 +257,20 @@ async function readAtMost(
 }
 
 /**
- * How the normalised form fixes warnings of the guard (training modules, 3.1: "fix").
- * `NAME.repairs.txt` has these texts and is compared byte by byte, so they stay as they are.
+ * How the normalised form fixes warnings of the guard (training modules, 3.1: "fix"), for
+ * `NAME.repairs.txt`.
  */
 const ARCHIVE_REPAIRS: Partial<Readonly<Record<Code, string>>> = {
-  W_ZIP_PREFIX_DATA: "bytes before the first entry were left out",
-  W_ZIP_TRAILING_DATA: "bytes behind the end were left out",
-  W_ZIP_GAP: "unused bytes between the entries were left out",
-  W_ZIP_STORED_DATA_DESCRIPTOR: "sizes stand before the contents",
+  W_ZIP_PREFIX_DATA: "bytes before the first entry were removed",
+  W_ZIP_TRAILING_DATA: "bytes after the end were removed",
+  W_ZIP_GAP: "unused bytes between the entries were removed",
+  W_ZIP_STORED_DATA_DESCRIPTOR: "sizes are before the contents",
   W_ZIP_BACKSLASH: "back-slashes in names became slashes",
-  W_ZIP_NAME_DOT_SEGMENT: "`./` in names was left away",
-  W_ZIP_NON_UTF8_NAME: "names became UTF-8 and are marked so",
+  W_ZIP_NAME_DOT_SEGMENT: "`./` was removed from names",
+  W_ZIP_NON_UTF8_NAME: "names became UTF-8 and are marked as UTF-8",
   W_ZIP_NAME_NFD: "names in Unicode form D became form C",
-  W_ZIP_MODE_BITS: "odd mode bits became those of a plain file",
-  W_ZIP_MAC_JUNK: "what file managers left was left out",
+  W_ZIP_MODE_BITS: "unusual mode bits became those of a plain file",
+  W_ZIP_MAC_JUNK: "files of file managers were removed",
 };
 
 /** One repair for each code, with the first entry; empty for the whole archive. */

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { lstat, open, stat } from "node:fs/promises";
+import { lstat, open, readFile, stat } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { Readable } from "node:stream";
 import { shown } from "../../../transforms/training/findings.js";
@@ -105,15 +105,23 @@ async function repairFiles(
     originals.push(fileOf(`${stem}.original-${basename(original)}`, bytes));
   }
   if (checked.repairs.length === 0) return originals;
-  return [...originals, fileOf(`${stem}.repairs.txt`, repairsText(checked))];
+  const text = repairsText(checked);
+  const list = fileOf(`${stem}.repairs.txt`, Buffer.from(text));
+  // Another version may have written it in other words.
+  return [...originals, { ...list, isSame: (there: string) => codesIn(there) === codesIn(text) }];
 }
 
 /** One line for each repair, with printable names. */
-function repairsText({ file, repairs }: CheckedPackage): Buffer {
+function repairsText({ file, repairs }: CheckedPackage): string {
   const lines = repairs.map(
     ({ code, path, what }) => `${code}${path === "" ? "" : ` ${shown(path)}`}: ${shown(what, 600)}`,
   );
-  return Buffer.from(`What was repaired in ${shown(basename(file), 600)}:\n${lines.join("\n")}\n`);
+  return `What was repaired in ${shown(basename(file), 600)}:\n${lines.join("\n")}\n`;
+}
+
+/** The list without the descriptions of its repairs. */
+function codesIn(list: string): string {
+  return list.replace(/^([A-Z]_\S+(?: .*?)?): .*$/gm, "$1");
 }
 
 function nameOf(file: string): string {
@@ -149,6 +157,8 @@ interface Placeable {
   readonly path: string;
   /** Passes its bytes in order to `write`, and waits for each call. */
   give(write: (bytes: Buffer) => Promise<void>): Promise<void>;
+  /** Compares it with an existing file. Absent: byte by byte. */
+  readonly isSame?: (there: string) => boolean;
   /** Writes it to its path in one step. */
   place(): Promise<void>;
 }
@@ -200,7 +210,11 @@ async function existingFileAt(file: Placeable): Promise<ExistingFile> {
 
 class Differs extends Error {}
 
-async function isSame({ path, give }: Placeable, size: number): Promise<boolean> {
+/** Bytes; a repair of each entry of the largest package takes less. */
+const LONGEST_LIST = 64 * 1024 * 1024;
+
+async function isSame({ path, give, isSame: compare }: Placeable, size: number): Promise<boolean> {
+  if (compare !== undefined) return size <= LONGEST_LIST && compare(await readFile(path, "utf8"));
   const handle = await open(path, "r");
   let position = 0;
   try {

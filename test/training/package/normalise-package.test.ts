@@ -41,7 +41,7 @@ describe("normalising into a folder", () => {
     expect(readFileSync(join(folder.path, "course.repairs.txt"), "utf8")).toBe(
       [
         "What was repaired in course.zip:",
-        "W_ZIP_MAC_JUNK .DS_Store: what file managers left was left out",
+        "W_ZIP_MAC_JUNK .DS_Store: files of file managers were removed",
         'W_PKG_NESTED_ROOT x/: the folder "x/" around everything was taken off',
         "W_PKG_MANIFEST_CASE x/IMSmanifest.xml: it is named imsmanifest.xml",
         "W_XML_REPAIRED_AMPERSAND x/IMSmanifest.xml: 1 bare & became &amp;",
@@ -57,6 +57,20 @@ describe("normalising into a folder", () => {
     const before = readdirSync(folder.path).map((name) => statSync(join(folder.path, name)).mtimeMs);
     expect((await again(folder, path)).outcome).toBe("unchanged");
     expect(readdirSync(folder.path).map((name) => statSync(join(folder.path, name)).mtimeMs)).toEqual(before);
+  });
+
+  it("takes a list of the same repairs in other words for the same", async () => {
+    const folder = await newFolder();
+    const path = await zipOf(REPAIRED);
+    await normalisePackage(path, folder);
+    const list = join(folder.path, "course.repairs.txt");
+    const written = readFileSync(list, "utf8");
+    const reworded = written.replace(": 1 bare & became &amp;", ": one ampersand was repaired");
+    writeFileSync(list, reworded);
+    expect((await again(folder, path)).outcome).toBe("unchanged");
+    expect(readFileSync(list, "utf8")).toBe(reworded);
+    writeFileSync(list, written.replace("W_XML_REPAIRED_AMPERSAND", "W_XML_ENCODING"));
+    expect((await again(folder, path)).outcome).toBe("in-the-way");
   });
 
   it.each(["course.zip", "course.repairs.txt", "course.original-IMSmanifest.xml"])(
