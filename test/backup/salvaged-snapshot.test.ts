@@ -315,7 +315,7 @@ it("verify names the rows that the workspace gives back, and a restore from them
   expect([checked.code, checked.stdout]).toEqual([
     6,
     expect.stringMatching(
-      /what is left of its rows: .* [1-9]\d* taken from the workspace of the backups.*No item is known to be lost/,
+      /what is left of its rows: .* [1-9]\d* taken from the workspace of the backups.*No row is known to be lost/,
     ),
   ]);
   const done = await site.run("restore", "repo", "restored");

@@ -23,7 +23,9 @@ export function passagesOfCode(path: string): readonly Passage[] {
   const passages: Passage[] = [];
   const add = (text: string, start: number): void => {
     if (!/[\p{L}X]['’]?\p{L}* +\S/u.test(text) || SQL.test(text)) return;
-    passages.push({ place: `${path}:${source.slice(0, start).split("\n").length}`, text });
+    // Help texts wrap their lines.
+    const joined = text.replace(/(?<=\S)\n(?=\S)/g, " ");
+    passages.push({ place: `${path}:${source.slice(0, start).split("\n").length}`, text: joined });
   };
   for (const node of parseAst(source, { lang: path.endsWith("x") ? "tsx" : "ts" }).body) visit({ ...node }, add);
   return passages;
@@ -59,7 +61,7 @@ export function wordsIn(sentence: string): number {
 }
 
 const SQL =
-  /\b(?:SELECT|INSERT (?:OR \w+ )?INTO|UPDATE \w+ SET|DELETE FROM|CREATE (?:TABLE|INDEX|TRIGGER|VIEW|UNIQUE)|ALTER TABLE|DROP TABLE|WHERE|ORDER BY|PRAGMA|ATTACH|JOIN)\b/;
+  /\b(?:SELECT|INSERT (?:OR \w+ )?INTO|UPDATE \w+ SET|DELETE FROM|CREATE (?:TEMP )?(?:TABLE|INDEX|TRIGGER|VIEW|UNIQUE)|ALTER TABLE|DROP TABLE|WHERE|ORDER BY|PRAGMA|ATTACH|JOIN)\b/;
 
 interface Node {
   readonly type: string;

@@ -40,7 +40,12 @@ const REFUSED: readonly (readonly [RegExp, string])[] = [
 const MOST_WORDS = 30;
 
 /** What has to stay, with its reason. */
-const EXCEPTIONS: readonly (readonly [place: RegExp, text: RegExp, reason: string])[] = [];
+const EXCEPTIONS: readonly (readonly [place: RegExp, text: RegExp, reason: string])[] = [
+  [/^src\/storage\/workspace\/state\.ts/, /as the site stands/, "values that version 6 stored, for the migration"],
+  [/^src\/commands\/backup\/restore-in-place\.ts/, /^make anew$/, "a value in the --json output of a restore"],
+  [/^transforms\/training\/validate-cmi5\.ts/, /such as en-US$/, "a language code"],
+  [/^src\/web\/reader\/media-type\.ts/, /^dot dotx md/, "a list of file endings"],
+];
 
 /** Not above these; both go down to 0. */
 const LIMITS = { words: 1_200, sentences: 270 };

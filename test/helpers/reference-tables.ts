@@ -58,7 +58,9 @@ function commandSection(command: Command): string {
   return [
     `## ${name}`,
     `\`guideferry ${usage}\`: ${about}.`,
-    description.replaceAll("*", "\\*"),
+    description
+      .replaceAll("*", "\\*")
+      .replace(/(?:^ {2}.*(?:\n|$))+/gm, (lines) => `\n\`\`\`text\n${lines.trimEnd()}\n\`\`\`\n`),
     command.arguments.map((one) => `- \`${one.name}\`: ${one.about}`).join("\n"),
     examples.length === 0 ? "" : `\`\`\`\n${examples.join("\n")}\n\`\`\``,
     options.length === 0 ? "" : `Options: ${options.join(", ")}.`,

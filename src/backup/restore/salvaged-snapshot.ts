@@ -52,7 +52,7 @@ export function describeSalvage({ rows, lost }: SalvageCounts): string {
   const missing = `${lost.toLocaleString("en-US")} of its items ${lost === 1 ? "is" : "are"} lost.`;
   return (
     `${written}, ${remade} rebuilt from items in its archives, ${workspace} taken from the workspace of the backups, ` +
-    `${beside} taken from the snapshots before and after it. ${lost === 0 ? "No item is known to be lost." : missing}`
+    `${beside} taken from the snapshots before and after it. ${lost === 0 ? "No row is known to be lost; `guideferry verify REPO` checks the contents of the items." : missing}`
   );
 }
 

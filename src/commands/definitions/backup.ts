@@ -142,8 +142,8 @@ export const repair: Command = {
   ],
   description:
     "Gives archives their own names again if their files were renamed or swapped, and checks the repository as verify\n" +
-    "does. Damaged or missing contents are taken from another archive with the same bytes, or are read from the site\n" +
-    "again: media by their address, items only if the site still has the same revision. Both are used only if their\n" +
+    "does. Damaged or missing contents come from another archive with the same bytes, or are read from the site again.\n" +
+    "Media are read by their address, items only if the site still has the same revision. Both are used only if their\n" +
     "sha256 is the recorded one. They are written into an archive of their own, NAME-….repair.zip; no other archive is\n" +
     "changed. Without SITE, no site is contacted. Lists what is lost permanently: for those items, the next backup can\n" +
     "only add the version that the site has then.",
@@ -271,8 +271,8 @@ export const history: Command = {
     { name: "KEY", about: "an item's key: guide/12, wiki/INFO/Page, category/Looms, image/5" },
   ],
   description:
-    "Lists each snapshot in which the item was added, changed, deleted or added again: the snapshot, the item's revision,\n" +
-    "the time of the change according to the site, the size, and the fields that differ from the version before.",
+    "Lists each snapshot in which the item was added, changed, deleted or added again. Shows the snapshot, the item's\n" +
+    "revision, the time of the change according to the site, the size, and the fields that changed.",
   examples: [
     "guideferry history /backups/site guide/12",
     "guideferry history /backups/site 'category/Hand Looms' --json",

@@ -315,8 +315,8 @@ export const verify: Command = {
     "A bundle, or a folder of bundles, is compared with what would be written now. Options such as --only, --include and\n" +
     "--transform have the values with which this workspace wrote it, unless given.\n\n" +
     "A repository of backups is read whole and compared with the hashes that were recorded when it was written. If a file\n" +
-    "is damaged or missing, its contents are checked one by one: verify names the affected items and media, the snapshots\n" +
-    "that contain them, and the snapshots that are undamaged. Without a key, encrypted archives are checked as files\n" +
+    "is damaged or missing, verify checks its contents one by one. It names the affected items and media, the snapshots\n" +
+    "that contain them, and the undamaged snapshots. Without a key, encrypted archives are checked as files\n" +
     "only. A single archive that `export` wrote can be checked too.\n\n" +
     "A report is checked on its own, without any site: verify finds entries that were changed, removed or added. --item\n" +
     "KEY checks one item only.",

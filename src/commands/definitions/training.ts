@@ -11,8 +11,8 @@ export const importTraining: Command = {
   ],
   description:
     "Checks each package, repairs what can be repaired without a change to what it teaches, and imports it as a draft, or\n" +
-    "with --publish as the published version. A package is recognised by its contents: a package that the site already\n" +
-    "has is not sent again; new contents from the same place become a new version of the same module. For a refused\n" +
+    "with --publish as the published version. A package is recognised by its contents. A package that the site already\n" +
+    "has is not sent again. New contents from the same place become a new version of the same module. For a refused\n" +
     "package, the report says what to change, and the other packages are imported. Run the same command again to\n" +
     "continue: nothing is imported twice, even if an answer was lost. The journal is in the workspace.",
   examples: [

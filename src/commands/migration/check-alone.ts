@@ -166,6 +166,6 @@ async function readOptionalRepository([text = "", target]: readonly string[]): P
   if (!isAddress(text) && !existsSync(text))
     throw new UsageError(`${text} does not exist. Check the path.`, { exitCode: EXIT.notFound });
   throw new UsageError(
-    `Missing required argument 'TARGET': ${text} is compared with a target. Only a repository of backups and a verify report are checked on their own, and ${text} is neither.`,
+    `Missing required argument 'TARGET': ${text} is compared with a target. Only a repository of backups and a verify report are checked on their own, and ${text} is neither. Name the target: guideferry verify ${text} TARGET`,
   );
 }

@@ -121,7 +121,7 @@ export async function runLinks(
         ? `No item that was loaded into ${target.root} links to ${place}.`
         : `${count(total, "link")} to ${place} in ${count(items.size, "item")} on ${target.root}.`,
     );
-    output.event("summary", { links: total, items: items.size });
+    output.event("summary", { exitCode: EXIT.ok, links: total, items: items.size });
     return EXIT.ok;
   } finally {
     await workspace.close();
