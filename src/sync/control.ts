@@ -51,7 +51,7 @@ export interface Control {
 export function throwIfStopped(control: Pick<Control, "stop">): void {
   if (!control.stop.aborted) return;
   throw new StoppedError(
-    "The run stopped before its end. All results so far are kept. Run the same command again to continue.",
+    "The run stopped before its end. All results so far are kept.",
     { exitCode: EXIT.stopped },
   );
 }

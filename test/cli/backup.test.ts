@@ -109,7 +109,7 @@ it("stops reading when its time is over, with 4, and the same command goes on", 
     const stopped = await run(...backup, "--max-duration", `${seconds}s`);
     expect([stopped.code, stopped.stderr]).toEqual([
       4,
-      expect.stringMatching(/extract was stopped[\s\S]*To continue:/),
+      expect.stringMatching(/extract stopped after[\s\S]*To continue:/),
     ]);
     if (guides.length === 4) break;
   }
@@ -156,7 +156,7 @@ it("tells what the site refused and what is archived, on the screen, in the mani
     /^\/(?:quizzes|approvals)/.test(path) ? { kind: "status", status: 403 } : undefined,
   );
   const told = await run("backup", sandbox.url, "--to", "repo");
-  const line = /\d not available here, or not for this account: .*quizzes \(403\)/;
+  const line = /\d not available on this site, or not for this account: .*quizzes \(403\)/;
   expect([told.code, told.stderr, told.stdout.split("\n").length]).toEqual([0, expect.stringMatching(line), 2]);
   const reports = join(directory, "repo", "workspace", "reports");
   const [report = ""] = readdirSync(reports);
@@ -216,7 +216,7 @@ it("exports one snapshot as one file that is a repository's full archive by itse
   // The first snapshot was full by itself: what is collected is what was written then.
   expect(readFileSync(join(directory, "alone", first)).equals(readFileSync(join(directory, "repo", first)))).toBe(true);
   const inside = await run("export", "repo", "-o", "repo/x.zip");
-  expect([inside.code, inside.stderr]).toEqual([2, expect.stringMatching(/lies in the repository itself/)]);
+  expect([inside.code, inside.stderr]).toEqual([2, expect.stringMatching(/is inside the repository/)]);
 });
 
 it("ends as the backup ended, whatever becomes of the numbers for the monitor", async () => {

@@ -77,10 +77,10 @@ describe("guideferry check", () => {
     const sandbox = await site();
     const done = await runHere(["check", sandbox.url]);
     expect([done.code, sandbox.recorded.filter(({ method }) => method !== "GET")]).toEqual([0, []]);
-    expect(done.stdout).toMatch(/^STATE +QUESTION +ANSWER\nok +reachable /);
+    expect(done.stdout).toMatch(/^STATE +CHECK +RESULT\nok +reachable /);
     expect(done.stdout).toMatch(/^warning +account +no account is signed in.*\n {10,}Set GUIDEFERRY_SOURCE_TOKEN/m);
     expect(done.stdout).toMatch(/^unknown +write guides +not tried\n {10,}Run the check with --probe-write/m);
-    expect(done.stdout).toMatch(/^20 questions: /m);
+    expect(done.stdout).toMatch(/^20 checks: /m);
     const probed = await check(sandbox.url, ["--probe-write"], {});
     expect([probed.code, probed.lines["account"]?.state]).toEqual([5, "failed"]);
     expect(sandbox.recorded.filter(({ method }) => method !== "GET")).toEqual([]);

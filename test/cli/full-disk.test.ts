@@ -58,7 +58,7 @@ it("a full disk stops a backup and a restore with 4, names the file, and with ro
   expect([beforeWriting.code, beforeWriting.stderr]).toEqual([
     4,
     expect.stringMatching(
-      /The disk of \S+repo has \d+ MB free, and .* Nothing was written. Make room \(`guideferry prune`/,
+      /The disk of \S+repo has \d+ MB free, but .* Nothing was written. Make room \(`guideferry prune`/,
     ),
   ]);
   expect(await filesOf(repository, "workspace")).toEqual(before);
@@ -74,7 +74,7 @@ it("a full disk stops a backup and a restore with 4, names the file, and with ro
   const exported = await run("export", "disk/repo", "-o", "other/one.zip");
   expect([exported.code, exported.stderr]).toEqual([
     4,
-    expect.stringMatching(/The disk of \S+other has \d+ MB free, and .* Make room, or give a path on another disk,/),
+    expect.stringMatching(/The disk of \S+other has \d+ MB free, but .* Make room, or give a path on another disk,/),
   ]);
   expect(readdirSync(join(directory, "other"))).toEqual(["out"]);
   other.resize(120);

@@ -31,7 +31,7 @@ test("what was edited is shown, left, and put back when it is named", async () =
   const { report } = lastReport(`${site.repository}-restore`);
   expect(rowOf(report, "guide")).toEqual({ unchanged: 11, left: 2 });
   expect(report.notSent.causes).toMatchObject([
-    { keys: ["guide/3", "guide/4"], reason: expect.stringMatching(/^Edited since/) },
+    { keys: ["guide/3", "guide/4"], reason: expect.stringMatching(/^It was edited since/) },
   ]);
   const named = await site.run("restore", "repo", site.sandbox.url, "--include", "guide/3,guide/4");
   expect([named.code, named.stderr]).toEqual([

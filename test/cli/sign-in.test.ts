@@ -51,7 +51,7 @@ describe("signing in", () => {
     const sites = await twoSites({ environment: { GUIDEFERRY_TARGET_AUTH: "barer" } });
     expect(await sites.migrate()).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/GUIDEFERRY_TARGET_AUTH is neither "api" nor "bearer"/),
+      stderr: expect.stringMatching(/GUIDEFERRY_TARGET_AUTH must be "api" or "bearer"/),
     });
   });
 });

@@ -196,7 +196,7 @@ function placeOf(key: Key): number {
   return createHash("sha256").update(key).digest().readUInt32BE(0);
 }
 
-const RESUME = "All results so far are kept. Run the same command again to continue.";
+const RESUME = "All results so far are kept.";
 
 export function stopped({ counters }: Pick<ExtractRun, "counters">, cause?: unknown): StoppedError {
   const { finished, planned } = counters;

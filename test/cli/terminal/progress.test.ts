@@ -27,7 +27,7 @@ describe("progress on a terminal", { tags: ["python3"] }, () => {
     expect(stages.slice(0, 2)).toEqual(["list", "extract"]);
     expect(rows.find((row) => row.startsWith("extract"))).toMatch(columns < 80 ? /^extract \d+\/\d+/ : /==== \d+\/\d+/);
     const all = plain(terminal.written());
-    expect(all).toMatch(/\d of 20 requests\/s at 127\.0\.0\.1/);
+    expect(all).toMatch(/\d of 20 requests\/s to 127\.0\.0\.1/);
     expect(all).toMatch(/limited by the rate of 127\.0\.0\.1/);
     // What stands between the bars and the first words is nothing, and no bar stands below them.
     const words = rows.findIndex((row) => row.startsWith("kind "));
