@@ -15,7 +15,7 @@ export {
   EXIT,
   type ExitCode,
   FerryError,
-  SafetyLimitError as BrakeError,
+  SafetyLimitError,
   SignInError,
   StatusError,
   StoppedError,
@@ -88,7 +88,7 @@ export { SiteTexts, type TextSites } from "./service/target/texts.js";
 export { inspectWorkspace, type ReadonlyWorkspace } from "./storage/workspace/inspect.js";
 export { openWorkspace, type Workspace, type WorkspaceOptions } from "./storage/workspace/workspace.js";
 export type { Control, ProgressEvent, Stage } from "./sync/control.js";
-export { CircuitBreaker as FailureBrake, DEFAULT_FAILURE_LIMIT, type FailureLimit } from "./sync/control.js";
+export { CircuitBreaker, DEFAULT_FAILURE_LIMIT, type FailureLimit } from "./sync/control.js";
 export { extract } from "./sync/extract/extract.js";
 export type { ExtractOptions, ExtractParts } from "./sync/extract/run.js";
 export { describeExtract, type ExtractSummary } from "./sync/extract/summary.js";

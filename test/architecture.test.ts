@@ -124,16 +124,16 @@ const IMPURE: ReadonlySet<string> = new Set(
 
 const PUBLIC: readonly string[] = [
   "ArchiveError",
-  "BrakeError",
+  "CircuitBreaker",
   "ConflictError",
   "ConnectionError",
   "DEFAULT_FAILURE_LIMIT",
   "EVERYTHING",
   "EXIT",
-  "FailureBrake",
   "FerryError",
   "ITEM_KINDS",
   "NAMESPACES",
+  "SafetyLimitError",
   "Secret",
   "SignInError",
   "SiteTexts",

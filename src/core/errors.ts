@@ -154,7 +154,7 @@ export class ArchiveError extends FerryError {
 
 /** A safety limit, or the circuit breaker after too many failures. */
 export class SafetyLimitError extends FerryError {
-  override readonly name = "BrakeError";
+  override readonly name = "SafetyLimitError";
   constructor(message: string, facts: ErrorFacts = {}) {
     super(message, { exitCode: EXIT.safetyLimit, ...facts });
   }

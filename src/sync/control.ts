@@ -50,10 +50,7 @@ export interface Control {
 /** Throws StoppedError when the run has to stop. Called before new work starts. */
 export function throwIfStopped(control: Pick<Control, "stop">): void {
   if (!control.stop.aborted) return;
-  throw new StoppedError(
-    "The run stopped before its end. All results so far are kept.",
-    { exitCode: EXIT.stopped },
-  );
+  throw new StoppedError("The run stopped before its end. All results so far are kept.", { exitCode: EXIT.stopped });
 }
 
 /** `--max-failures`: failures of one cause in a row, or a share of all items. */

@@ -65,6 +65,6 @@ export async function expectRefused(pair: Pair, file: string, reason: RegExp, op
     (reason: unknown) => reason as SafetyLimitError,
   );
   expect(error?.message).toMatch(reason);
-  expect(error).toMatchObject({ name: "BrakeError", exitCode: 8 });
+  expect(error).toMatchObject({ name: "SafetyLimitError", exitCode: 8 });
   expect(pair.writes()).toHaveLength(before);
 }
