@@ -12,7 +12,7 @@ const README = readFileSync(join(import.meta.dirname, "../../../transforms/wiki/
 const PLACES: Readonly<Record<string, (sample: string) => { readonly text: string; readonly context: Tree["type"] }>> =
   {
     anywhere: (text) => ({ text, context: "page" }),
-    "behind text": (sample) => ({ text: `text ${sample}`, context: "page" }),
+    "after text": (sample) => ({ text: `text ${sample}`, context: "page" }),
     "without a partner": (text) => ({ text, context: "page" }),
     "in a quote": (sample) => ({ text: `[quote]\n${sample}\n[/quote]`, context: "page" }),
     "in a step line": (text) => ({ text, context: "line" }),
