@@ -13,7 +13,7 @@ export interface Format {
 }
 
 /**
- * Every format, in the order of the help; `convert.ts` and `convert.ts` have a function for each.
+ * Every format, in the order of the help; `convert.ts` has a reader or a writer for each.
  */
 export const FORMATS = {
   wiki: { about: "the wiki syntax of the service", endings: ["wiki", "txt"], reads: true },
@@ -37,8 +37,8 @@ export type SourceFormat = {
 }[TargetFormat];
 
 /**
- * Documents with fields of their own: a guide, a category or a wiki; `convert-document.ts` and
- * `convert-document.ts` have them.
+ * Documents with fields of their own: a guide, a category or a wiki; `convert-document.ts` reads
+ * and writes them.
  */
 export const DOCUMENT_FORMATS = {
   omanual: { about: "manual-authoring XML (oManual), also called xml", endings: ["xml", "oman"], reads: true },

@@ -1,5 +1,6 @@
 /**
- * Nested quotations and lists; the time of the Markdown parser grows with the cube of the depth.
+ * Nested quotations and lists, and the line in them; the time of the Markdown parser grows with the
+ * cube of the depth.
  */
 const DEEPEST_CONTAINER = 32;
 

@@ -93,7 +93,7 @@ export function placeOf(text: string, at: number): { readonly line: number; read
   return { line, column: at - start + 1 };
 }
 
-/** Bounds that keep any input below 2 s and 100 MB; generous for manuals and manifests. */
+/** Bounds that keep any input below 2 s and 200 MB; generous for manuals and manifests. */
 export interface XmlLimits {
   /** Of the file; for a text, its UTF-16 units. */
   readonly bytes: number;

@@ -56,8 +56,8 @@ function countsOf<Name extends string>(names: readonly Name[]): Record<Name, num
 /**
  * Imports packages, each at most once over all runs, even if answers are lost. Reads the next
  * package when another one ends. A failure of one package is in its result. Throws errors that end
- * the run, without changing rows: StoppedError, SignInError, WorkspaceError, SafetyLimitError when too
- * much fails, ConnectionError when the site can't be reached; the reason of `abort`.
+ * the run, without changing rows: StoppedError, SignInError, WorkspaceError, SafetyLimitError when
+ * too much fails, ConnectionError when the site can't be reached; the reason of `abort`.
  */
 export async function importPackages(job: ImportJob, packages: AsyncIterable<FoundPackage>): Promise<ImportSummary> {
   const list = new SiteList(await job.site.modules(job.control.abort));

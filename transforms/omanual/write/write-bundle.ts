@@ -39,7 +39,7 @@ export async function* writeBundle(
   }
   if (count !== survey.items) {
     throw new RangeError(
-      `The items of a bundle are iterated twice: the first time has ${survey.items} came at first, ${count} then. Give something that can be iterated again.`,
+      `The items of a bundle are iterated twice: first ${survey.items} items came, then ${count}. Pass an iterable that gives the same items again.`,
     );
   }
   for (const key of loose) if (!writing.placed.has(key)) yield* writeLoose(key, writing, names);

@@ -107,6 +107,6 @@ describe("a bundle", () => {
     );
     await expect(async () => {
       for await (const _ of files);
-    }).rejects.toThrow("13 came at first, 0 then");
+    }).rejects.toThrow("first 13 items came, then 0");
   });
 });
