@@ -51,25 +51,25 @@ interface Parts {
 /** Reads all documents of a package, one at a time, into the spool. Throws what `files` throws. */
 export async function indexDocuments({ files, format, spool }: Parts, signal: AbortSignal): Promise<DocumentIndex> {
   const items = new Map<Key, IndexedItem>();
-  const told: Issue[] = [];
+  const reported: Issue[] = [];
   const news: Issue[] = [];
   const contents = new ContentDigests(files);
   for await (const item of format.read(files, (issue) => void news.push(issue))) {
     signal.throwIfAborted();
     const unusableSidecar = news.find((issue) => isUnusable(issue) && !isAlone(issue))?.message ?? null;
-    told.push(...news.splice(0).filter(({ level, key }) => level === "error" || key !== item.key));
+    reported.push(...news.splice(0).filter(({ level, key }) => level === "error" || key !== item.key));
     items.set(item.key, { ...(await entryOf(item, await spool.add(item), contents)), unusableSidecar });
   }
-  told.push(...news);
-  const failures = told.filter((issue) => (issue.level === "error" || isAlone(issue)) && !items.has(issue.key));
+  reported.push(...news);
+  const failures = reported.filter((issue) => (issue.level === "error" || isAlone(issue)) && !items.has(issue.key));
   return {
     items,
-    issues: byKey(told.filter(({ key, level }) => level !== "note" && items.has(key))),
+    issues: byKey(reported.filter(({ key, level }) => level !== "note" && items.has(key))),
     failures: new Map(
       [...byKey(failures)].map(([key, issues]) => [key, issues.map(({ message }) => message).join("\n")]),
     ),
     kept: new Map(),
-    remarks: told.flatMap((issue) =>
+    remarks: reported.flatMap((issue) =>
       issue.level === "loss" && !items.has(issue.key) && !isAlone(issue) ? [issue.message] : [],
     ),
   };

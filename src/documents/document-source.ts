@@ -168,8 +168,8 @@ function tokenOf(
   publish: boolean,
 ): string {
   const others = translations.map((other) => items.get(other)?.token ?? "");
-  const told = (issues.get(key) ?? []).map(({ code, path }) => [code, path]);
-  return digest([token, others, told, kindOf(key) === "guide" && publish && known === null]);
+  const reported = (issues.get(key) ?? []).map(({ code, path }) => [code, path]);
+  return digest([token, others, reported, kindOf(key) === "guide" && publish && known === null]);
 }
 
 /** A package is identified by its name, not by its folder or packing. It has no address. */

@@ -226,7 +226,7 @@ export async function planBundles(parts: BundleParts, destination: BundlePlace, 
   const { origin } = sourceOf(parts);
   const losses = new BundleLossReport(report, () => undefined);
   const bundles: PlannedFile[] = [];
-  let told: BundleLosses | undefined;
+  let reported: BundleLosses | undefined;
   try {
     const { all } = await plannedBundles(parts, destination, losses);
     for (const [index, each] of all.entries()) {
@@ -234,13 +234,13 @@ export async function planBundles(parts: BundleParts, destination: BundlePlace, 
       parts.control.progress({ stage: "check", done: index + 1, total: all.length, failed: 0 });
     }
   } finally {
-    told = losses.close();
+    reported = losses.close();
   }
   const files = bundles.map(({ file }) => file);
   return {
     bundles,
     stale: "bundles" in destination ? await staleBundles(destination.bundles, files) : [],
-    losses: told,
+    losses: reported,
   };
 }
 

@@ -3,8 +3,8 @@ import type { Issue } from "../core/model/issue.js";
 import type { PlannedAction, PlannedItem } from "../sync/load/planned-item.js";
 import { CONFLICT_WORDS, type ShownItem, STAYS_WORDS, type TextChange, WILL_FAIL } from "../sync/plan/draft.js";
 import type { LargePlan } from "../sync/plan/plan.js";
-import { Foreign, ForeignLines } from "./components/foreign.js";
 import { wholePage } from "./components/page-frame.js";
+import { UntrustedLines, UntrustedText } from "./components/untrusted-text.js";
 import { type DiffPart, wordDiff } from "./components/word-diff.js";
 import { countWords, numberWords } from "./components/words.js";
 
@@ -51,7 +51,7 @@ function Head({ plan: { target, requests }, madeAt }: { readonly plan: LargePlan
   return (
     <header class="report-head">
       <h1>
-        Plan for <Foreign text={target} />
+        Plan for <UntrustedText text={target} />
       </h1>
       <p>
         Created at <time datetime={madeAt}>{madeAt}</time>. The load needs {countWords(requests, "write request")}.
@@ -85,7 +85,7 @@ function ContentsLine({ target, title }: { readonly target: string; readonly tit
   return (
     <li>
       <a href={`#${target}`}>
-        <Foreign text={title} />
+        <UntrustedText text={title} />
       </a>
     </li>
   );
@@ -100,7 +100,7 @@ function* names(plan: LargePlan): Generator<string> {
 function NamedItem({ title, itemKey }: { readonly title: string; readonly itemKey: string }): JSX.Element {
   return (
     <li>
-      <Foreign text={title} /> <ItemKey itemKey={itemKey} />
+      <UntrustedText text={title} /> <ItemKey itemKey={itemKey} />
     </li>
   );
 }
@@ -126,14 +126,14 @@ function PlannedChange({ item, changes, id, isOpen, onConflict }: PlannedChangeP
     <details class="card planned" id={id} open={isOpen}>
       <summary>
         <strong>
-          <Foreign text={item.title} />
+          <UntrustedText text={item.title} />
         </strong>{" "}
         <ItemKey itemKey={item.key} />
         <span class="muted">
           {item.requests > 0 && `, ${countWords(item.requests, "write request")}`}
           {because !== null && (
             <>
-              , <Foreign text={because} />
+              , <UntrustedText text={because} />
             </>
           )}
         </span>
@@ -152,7 +152,7 @@ function PlannedChange({ item, changes, id, isOpen, onConflict }: PlannedChangeP
 function ItemKey({ itemKey }: { readonly itemKey: string }): JSX.Element {
   return (
     <code class="muted">
-      <Foreign text={itemKey} />
+      <UntrustedText text={itemKey} />
     </code>
   );
 }
@@ -178,7 +178,7 @@ function Edited({ things, becomes }: { readonly things: readonly string[]; reado
         <>
           {at > 0 && ", "}
           <code>
-            <Foreign text={thing} />
+            <UntrustedText text={thing} />
           </code>
         </>
       ))}
@@ -193,7 +193,7 @@ function Change({ part, field, before, after, stays }: TextChange): JSX.Element 
   return (
     <>
       <h3>
-        <Foreign text={part === "" ? field : `${part}: ${field}`} />
+        <UntrustedText text={part === "" ? field : `${part}: ${field}`} />
         {stays !== undefined && <Warning text={STAYS_WORDS[stays]} />}
       </h3>
       <pre class="side diff">
@@ -206,7 +206,7 @@ function Change({ part, field, before, after, stays }: TextChange): JSX.Element 
 }
 
 function Part({ what, text }: DiffPart): JSX.Element {
-  const words = <ForeignLines text={text} longest={WHOLE} />;
+  const words = <UntrustedLines text={text} longest={WHOLE} />;
   if (what === "same") return words;
   return what === "removed" ? <del>{words}</del> : <ins>{words}</ins>;
 }
@@ -224,21 +224,21 @@ function Issues({ issues }: { readonly issues: readonly Issue[] }): JSX.Element 
               <>
                 {" "}
                 <code>
-                  <Foreign text={path} />
+                  <UntrustedText text={path} />
                 </code>
               </>
             )}
-            : <Foreign text={message} longest={WHOLE} />
+            : <UntrustedText text={message} longest={WHOLE} />
             {remedy !== undefined && (
               <span class="remedy">
-                <Foreign text={remedy} longest={WHOLE} />
+                <UntrustedText text={remedy} longest={WHOLE} />
               </span>
             )}
             {takenInBy !== null && takenInBy !== "" && (
               <span class="remedy">
                 To include this item:{" "}
                 <code>
-                  <Foreign text={takenInBy} />
+                  <UntrustedText text={takenInBy} />
                 </code>
               </span>
             )}

@@ -134,13 +134,13 @@ async function finishBackup(
   const { index, failures, warnings, extracted } = backup;
   const exitCode = exitCodeOfBackup(backup, pruned);
   output.close();
-  const told = [...describePrivate(extracted, "--public-only"), ...warnings, ...obstacle(pruned)];
+  const reported = [...describePrivate(extracted, "--public-only"), ...warnings, ...obstacle(pruned)];
   for (const failure of failures) output.event("failure", failure);
   const again = "the next backup reads them first";
   const failed = describeFailures(failures, workspace.directory, again);
   const end = `${describeBackup(backup)}${describePruned(pruned)}`;
-  const report = [...told, ...describeCounts(extracted), ...failed, end];
-  for (const warning of [...told, ...(await leaveReport(workspace, report))]) output.warn(warning);
+  const report = [...reported, ...describeCounts(extracted), ...failed, end];
+  for (const warning of [...reported, ...(await leaveReport(workspace, report))]) output.warn(warning);
   for (const line of describeLeftOut(extracted)) output.note(line);
   for (const line of [...failed, end]) output.say(line);
   const { snapshot, kind, complete, manyDeleted, counts, archives } = index;
@@ -219,13 +219,13 @@ function describeBackup({ index, bytes, duration, extracted, failures }: BackupS
     [counts.changed, "changed"],
     [counts.deleted, "deleted"],
   ] as const;
-  const told = news
+  const reported = news
     .filter(([number]) => number > 0)
     .map(([number, what]) => `${number.toLocaleString("en-US")} ${what}`);
   const media = `${count(counts.media, "media file")}${counts.newMedia === 0 ? "" : ` (${counts.newMedia.toLocaleString("en-US")} new)`}`;
   return (
     `Snapshot ${snapshot} of ${extracted.site.name}: ${kind}, ${complete ? "complete" : `INCOMPLETE (${count(failures.length, "failure")})`}; ` +
-    `${count(counts.present, "item")} (${told.length === 0 ? "nothing changed" : told.join(", ")}), ${media}; ` +
+    `${count(counts.present, "item")} (${reported.length === 0 ? "nothing changed" : reported.join(", ")}), ${media}; ` +
     `${size(bytes)} in ${filesOf(index)}, ${clockTime(duration / 1000)}.`
   );
 }

@@ -167,11 +167,11 @@ export function describeDrill(snapshot: SnapshotId, result: DrillResult): string
     [bytesLost.length, "without their bytes"],
     [refused, "refused"],
   ];
-  const told = troubles.filter(([number]) => number > 0).map(([number, what]) => `${number} ${what}`);
+  const reported = troubles.filter(([number]) => number > 0).map(([number, what]) => `${number} ${what}`);
   return [
     `restorable: ${verdictOf(result)}`,
     time,
-    [count(items, "item"), ...told].join(", "),
+    [count(items, "item"), ...reported].join(", "),
     `${percentOf(equal, fields)} of ${fields.toLocaleString("en-US")} fields`,
     `losses: ${Object.keys(losses).length === 0 ? "none" : describeCodes(losses)}`,
     ...(records === 0 ? [] : [`${count(records, "record")} kept, which no API call can write`]),

@@ -112,7 +112,7 @@ function printPruned(pruned: Pruned, output: Output): void {
   for (const row of rows) output.event("snapshot", row);
   output.table(
     ["snapshot", "kind", "", "why"],
-    rows.map(({ snapshot, kind, fate, why }) => [snapshot, kind, fate, why]),
+    rows.map(({ snapshot, kind, outcome, why }) => [snapshot, kind, outcome, why]),
   );
   for (const { snapshot, as } of compacted) {
     output.say(`${snapshot} ${dryRun ? "would be" : "was"} rewritten as ${as}.`);
@@ -151,11 +151,11 @@ function decisionOf(
   { snapshot }: SnapshotIndex,
   { kept, held }: Pruned["plan"],
   removed: ReadonlySet<string>,
-): { readonly fate: string; readonly why: string } {
+): { readonly outcome: string; readonly why: string } {
   const reasons = kept.get(snapshot);
-  if (reasons !== undefined) return { fate: "kept", why: reasons.join(", ") };
-  if (removed.has(snapshot)) return { fate: "removed", why: "" };
+  if (reasons !== undefined) return { outcome: "kept", why: reasons.join(", ") };
+  if (removed.has(snapshot)) return { outcome: "removed", why: "" };
   const needing = held.get(snapshot) ?? [];
   const [first] = needing;
-  return { fate: "held", why: `needed by ${first}${needing.length > 1 ? ` and ${needing.length - 1} more` : ""}` };
+  return { outcome: "held", why: `needed by ${first}${needing.length > 1 ? ` and ${needing.length - 1} more` : ""}` };
 }

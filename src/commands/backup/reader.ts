@@ -109,14 +109,14 @@ function timesUpTo(
   return wanted === "all" ? all : all.slice(wanted === "latest" ? -1 : -wanted);
 }
 
-interface Goal {
+interface Destination {
   readonly path: string;
   /** Oldest first. */
   readonly times: readonly SnapshotFacts[];
   readonly name: string;
 }
 
-function printExport({ output }: CommandCall, site: ExportedSite, { path, times, name }: Goal): ExitCode {
+function printExport({ output }: CommandCall, site: ExportedSite, { path, times, name }: Destination): ExitCode {
   const { pages, written, linked, kept, removed, bytes, failures } = site;
   const time = times.at(-1)?.id ?? "";
   const complete = times.every((each) => each.complete);

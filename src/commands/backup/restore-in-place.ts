@@ -246,8 +246,8 @@ function describeInPlace(summary: InPlaceSummary): readonly string[] {
 function writesOf({ writes, planned }: InPlaceSummary): string {
   if (planned === undefined) return count(writes, "write");
   const kinds = Object.entries(planned.kinds).toSorted(([one], [other]) => (one < other ? -1 : 1));
-  const told = kinds.map(([kind, number]) => `${kind} ${number}`).join(", ");
-  return `It would take ${count(writes, "write")}${told === "" ? "" : ` (${told})`}. Nothing was written`;
+  const reported = kinds.map(([kind, number]) => `${kind} ${number}`).join(", ");
+  return `It would take ${count(writes, "write")}${reported === "" ? "" : ` (${reported})`}. Nothing was written`;
 }
 
 function stepsOf({ planned }: InPlaceSummary, key: Key): readonly string[] {

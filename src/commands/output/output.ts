@@ -185,8 +185,8 @@ function createQuietEnd(warn: (text: string) => void): Output["event"] {
   let failures = 0;
   let first = "";
   let page = "";
-  return (type, told) => {
-    const facts = objectIn(told);
+  return (type, reported) => {
+    const facts = objectIn(reported);
     if (type === "failure") {
       failures += 1;
       if (failures === 1) first = `${textIn(facts["key"])}: ${textIn(facts["reason"]).split("\n")[0]}`;

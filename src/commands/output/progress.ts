@@ -237,7 +237,7 @@ function progressLines(writer: Writer, watch: LimitsWatch): ProgressView {
     } else if (now >= (due.get(stage) ?? 0)) {
       end = undefined;
       due.set(stage, now + LINE_EVERY);
-      open.told(event);
+      open.reported(event);
       writer.line(line);
     }
   };
@@ -261,7 +261,7 @@ function progressLines(writer: Writer, watch: LimitsWatch): ProgressView {
  */
 interface OpenStages {
   note(event: ProgressEvent): void;
-  told(event: ProgressEvent): void;
+  reported(event: ProgressEvent): void;
   /** Called when a stage starts: a line for each stage without a total that has made progress. */
   ends(): readonly string[];
   /** The same for all stages, at the end of the run. */
@@ -271,19 +271,19 @@ interface OpenStages {
 function createOpenStages(): OpenStages {
   const open = new Map<Stage, ProgressEvent>();
   const known = new Map<Stage, number>();
-  const told = ({ stage, done }: ProgressEvent): void => void known.set(stage, done);
+  const reported = ({ stage, done }: ProgressEvent): void => void known.set(stage, done);
   const endsOf = (events: readonly ProgressEvent[]): readonly string[] => {
-    const untold = events.filter(({ stage, done }) => known.get(stage) !== done);
+    const unreported = events.filter(({ stage, done }) => known.get(stage) !== done);
     for (const event of events) open.delete(event.stage);
-    for (const event of untold) told(event);
-    return untold.map((event) => joined([wordsOfEnd(event), ...textsOf(event, NO_PACE, OVER)]));
+    for (const event of unreported) reported(event);
+    return unreported.map((event) => joined([wordsOfEnd(event), ...textsOf(event, NO_PACE, OVER)]));
   };
   return {
     note: (event) => {
       if (event.done === event.total) open.delete(event.stage);
       else open.set(event.stage, event);
     },
-    told,
+    reported,
     ends: () => endsOf([...open.values()].filter(({ total }) => total === null)),
     allEnds: () => endsOf([...open.values()]),
   };

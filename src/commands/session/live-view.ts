@@ -44,7 +44,7 @@ export async function showRun({ call, workspace, run, sites, course }: RunToShow
   const { output, settings } = call;
   const pause = createPause();
   const pauses = createPauseTimes(pause);
-  const [failures, said, limits] = [createFailureTally(), createRunMessages(), createLimitsWatch()];
+  const [failures, messages, limits] = [createFailureTally(), createRunMessages(), createLimitsWatch()];
   const redacts: Redact[] = [createRedactor(readSecrets(call.environment, null)).redact];
   const redact: Redact = (text) => redacts.reduce((safe, each) => each(safe), text);
   const started = new Date().toISOString();
@@ -62,7 +62,7 @@ export async function showRun({ call, workspace, run, sites, course }: RunToShow
       paused: pauses.within,
       failures,
       losses: losses(),
-      messages: said,
+      messages: messages,
     };
   };
   const view = await viewOf(call, () =>
@@ -73,7 +73,7 @@ export async function showRun({ call, workspace, run, sites, course }: RunToShow
   const forget = reportPauses({ pause, pauses, output, file: () => workspace.reportFile("paused") });
   // A stop waits for running requests, which a pause would hold.
   call.stop.addEventListener("abort", pause.end, { once: true });
-  const heard = listenToWork({ call, workspace }, { failures, said, limits, redact });
+  const heard = listenToWork({ call, workspace }, { failures, messages, limits, redact });
   return {
     workspace: heard.workspace,
     call: {
@@ -133,17 +133,17 @@ interface Work {
 
 interface RunRecords {
   readonly failures: FailureTally;
-  readonly said: RunMessages;
+  readonly messages: RunMessages;
   readonly limits: LimitsWatch;
   readonly redact: Redact;
 }
 
 /** The same, with a copy of failures, warnings and notes in memory, without secrets. */
-function listenToWork({ call, workspace }: Work, { failures, said, limits, redact }: RunRecords): Work {
+function listenToWork({ call, workspace }: Work, { failures, messages, limits, redact }: RunRecords): Work {
   const { output } = call;
   const kept = workspace.failures;
   const hear = (level: "warning" | "note", text: string): void =>
-    said.note({ at: Date.now(), level, text: redact(text) });
+    messages.note({ at: Date.now(), level, text: redact(text) });
   return {
     call: {
       ...call,

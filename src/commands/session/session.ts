@@ -259,9 +259,9 @@ function watchRun(
         else output.event(type, facts);
       },
       progress: (event) => {
-        const told = ahead(event);
-        watch.progress(told);
-        output.progress(told);
+        const reported = ahead(event);
+        watch.progress(reported);
+        output.progress(reported);
         if (event.stage !== stage) keep();
         stage = event.stage;
       },

@@ -357,8 +357,8 @@ export function printIssues(
 ): void {
   const starts = lineStarts(source);
   if (json) {
-    const told = quiet ? issues.filter(({ level }) => level !== "note") : issues;
-    for (const issue of told) output.event("issue", { file: name, ...issue, ...placeOf(issue, starts) });
+    const reported = quiet ? issues.filter(({ level }) => level !== "note") : issues;
+    for (const issue of reported) output.event("issue", { file: name, ...issue, ...placeOf(issue, starts) });
     return;
   }
   const left = { note: SHOWN, warn: SHOWN };

@@ -274,8 +274,8 @@ function printCounts({ lastRun, source, targets, workspace }: StatusFacts, outpu
   const { planned, counts } = lastRun;
   if (planned !== null) {
     const actions = Object.entries(planned).filter(([, items]) => items > 0);
-    const told = actions.map(([action, items]) => `${items} ${PLANNED[action] ?? action}`);
-    output.say(`Planned, not carried out: ${told.length === 0 ? "nothing" : told.join(", ")}`);
+    const reported = actions.map(([action, items]) => `${items} ${PLANNED[action] ?? action}`);
+    output.say(`Planned, not carried out: ${reported.length === 0 ? "nothing" : reported.join(", ")}`);
   }
   if (counts === null || counts.kinds.length === 0) return;
   const target = targets[0] === undefined ? null : { ...targets[0], reached: true };
@@ -397,10 +397,10 @@ function printModuleStatus({ name, root, states, stuck }: ModuleStatus, output: 
   const under = ON_THE_WAY.reduce((sum, state) => sum + (states[state] ?? 0), 0);
   const all = Object.values(states).reduce((sum, number) => sum + number, 0);
   const parts = WORDS.map(([state, words]) => [states[state] ?? 0, words] as const);
-  const told = [...parts, [under, "in progress (run the same import-training command again to continue)"] as const]
+  const reported = [...parts, [under, "in progress (run the same import-training command again to continue)"] as const]
     .filter(([number]) => number > 0)
     .map(([number, words]) => `${number} ${words}`);
-  output.say(`\n${count(all, "training package")} for ${name}, ${root}: ${told.join(", ")}`);
+  output.say(`\n${count(all, "training package")} for ${name}, ${root}: ${reported.join(", ")}`);
   for (const { source, title, state, reason } of stuck.slice(0, NAMED))
     output.say(`  ${plain(source)} ${JSON.stringify(plainTitle(title))} (${state}): ${plain(reason)}`);
   if (stuck.length > NAMED) output.say(`  … and ${stuck.length - NAMED} more; --json prints all`);

@@ -170,10 +170,10 @@ function describeCounts({ delete: deleted, putBack, makeAgain, nothing }: UndoCo
     { number: makeAgain, words: "to restore or recreate (deleted by the run)" },
     { number: nothing, words: "already in the earlier state" },
   ];
-  const told = lines
+  const reported = lines
     .filter(({ number }) => number > 0)
     .map(({ number, words }) => `${count(number, "thing")} ${words}`);
-  return told.length === 0 ? ["nothing can be undone"] : told;
+  return reported.length === 0 ? ["nothing can be undone"] : reported;
 }
 
 function describeEnd({ run, failed, left, writes }: UndoSummary, isRehearsal: boolean): readonly string[] {

@@ -78,8 +78,8 @@ function renderHeading(site: Site, [, marker = "", text = ""]: RegExpExecArray):
 }
 
 function renderQuote(site: Site, [, name = "", text = ""]: RegExpExecArray): string {
-  const said = name.split("|").filter((field) => field !== "" && !field.startsWith("format="));
-  const by = said.length === 0 ? "" : `\n\n<p class="quoted">${renderInlines(site, said.join("|"), false)}</p>`;
+  const fields = name.split("|").filter((field) => field !== "" && !field.startsWith("format="));
+  const by = fields.length === 0 ? "" : `\n\n<p class="quoted">${renderInlines(site, fields.join("|"), false)}</p>`;
   return `<blockquote>${renderBlocks(site, text)}${by}</blockquote>`;
 }
 

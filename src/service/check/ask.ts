@@ -64,10 +64,10 @@ export function createAsk({ root, exchange, startedAt }: AskParts): Ask {
   const once = async (call: Call, signal: AbortSignal): Promise<AskResult> => {
     if (Date.now() < closedUntil) return unanswered(call, new StoppedError(pauseRequested(root, closedUntil)));
     try {
-      const told = answered(call, await exchange(requestOf(root, call), signal), startedAt());
-      const asked = told.status === 429 || told.status === 503 ? retryAfter(told.headers, Date.now()) : undefined;
+      const reply = answered(call, await exchange(requestOf(root, call), signal), startedAt());
+      const asked = reply.status === 429 || reply.status === 503 ? retryAfter(reply.headers, Date.now()) : undefined;
       if (asked !== undefined && asked > LONGEST_WAIT) closedUntil = Date.now() + asked;
-      return told;
+      return reply;
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof FerryError)) throw error;
@@ -78,10 +78,10 @@ export function createAsk({ root, exchange, startedAt }: AskParts): Ask {
     const tooMany: (number | null)[] = [];
     for (let tries = call.tries ?? 3; ; tries -= 1) {
       signal.throwIfAborted();
-      const told = await once(call, signal);
-      if (told.status === 429) tooMany.push(retryAfter(told.headers, Date.now()) ?? null);
-      const isFinal = !BUSY.has(told.status) || (told.error !== null && !told.error.retriable);
-      if (tries <= 1 || isFinal) return { ...told, tooMany };
+      const reply = await once(call, signal);
+      if (reply.status === 429) tooMany.push(retryAfter(reply.headers, Date.now()) ?? null);
+      const isFinal = !BUSY.has(reply.status) || (reply.error !== null && !reply.error.retriable);
+      if (tries <= 1 || isFinal) return { ...reply, tooMany };
       await systemClock.sleep(PAUSE, signal);
     }
   };

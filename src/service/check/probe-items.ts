@@ -38,10 +38,10 @@ export async function probeGuide(
   made.push(guide);
   const { category, type, subject } = placement;
   const json = { category, type, title: guide.title, public: false, ...(subject === null ? {} : { subject }) };
-  const told = await ask({ method: "POST", path: "guides", json, tries: 1 }, signal);
-  note(guide, told, idIn(told, "guideid"), (id) => guideAddress(root, id));
+  const reply = await ask({ method: "POST", path: "guides", json, tries: 1 }, signal);
+  note(guide, reply, idIn(reply, "guideid"), (id) => guideAddress(root, id));
   if (guide.id === null) {
-    facts.guide = { isDone: false, says: `a private guide in ${category} could not be created: ${saysOf(told)}` };
+    facts.guide = { isDone: false, says: `a private guide in ${category} could not be created: ${saysOf(reply)}` };
     return;
   }
   facts.guide = { isDone: false, says: `guide ${guide.id} was created, but not read back` };
@@ -57,17 +57,17 @@ const LINE = "guideferry probe";
 async function addStep(ask: Ask, guide: ProbeThing, signal: AbortSignal): Promise<Act> {
   const json = { orderby: 1, lines: [{ text: LINE, bullet: "black", level: 0 }] };
   // The step is sent once, so the first answer of the site counts.
-  const told = await ask({ method: "POST", path: `guides/${guide.id}/steps`, json, tries: 1 }, signal);
-  if (told.status === null || told.status >= 300 || !isObject(told.json))
-    return { isDone: false, says: `a step could not be added: ${saysOf(told)}` };
-  guide.json = told.json;
+  const reply = await ask({ method: "POST", path: `guides/${guide.id}/steps`, json, tries: 1 }, signal);
+  if (reply.status === null || reply.status >= 300 || !isObject(reply.json))
+    return { isDone: false, says: `a step could not be added: ${saysOf(reply)}` };
+  guide.json = reply.json;
   return { isDone: true, says: "a step was added" };
 }
 
-function readBack(guide: ProbeThing, told: AskResult, facts: GuideFacts): Act {
-  const { json, status } = told;
+function readBack(guide: ProbeThing, reply: AskResult, facts: GuideFacts): Act {
+  const { json, status } = reply;
   if (status !== 200 || !isObject(json))
-    return { isDone: false, says: `guide ${guide.id} was created, but could not be read back: ${saysOf(told)}` };
+    return { isDone: false, says: `guide ${guide.id} was created, but could not be read back: ${saysOf(reply)}` };
   guide.json = json;
   if (json["public"] !== false)
     return {
@@ -131,13 +131,13 @@ export async function removeProbePage(
   for (let tries = 1; ; tries += 1) {
     if (look.status === 404 || look.status === 410) return null;
     if (look.status !== 200) return saysOf(look);
-    const told = await ask({ method: "DELETE", path: `${path}?${revisionQuery(look.json, last)}`, json: {} }, signal);
-    last = isObject(told.json) ? told.json : last;
+    const reply = await ask({ method: "DELETE", path: `${path}?${revisionQuery(look.json, last)}`, json: {} }, signal);
+    last = isObject(reply.json) ? reply.json : last;
     look = await readProbePage(ask, page, signal);
     if (look.status === 404 || look.status === 410) return null;
-    if (tries === PAGE_TRIES || told.status !== 409)
-      return isRefusal(told) || told.status === null
-        ? saysOf(told)
+    if (tries === PAGE_TRIES || reply.status !== 409)
+      return isRefusal(reply) || reply.status === null
+        ? saysOf(reply)
         : "the site reported the deletion, but still shows it";
   }
 }
@@ -200,34 +200,35 @@ async function removeGuide(ask: Ask, thing: ProbeThing, signal: AbortSignal): Pr
   for (let tries = 1; ; tries += 1) {
     const tokens = tokensIn(revisionIn(thing.json)).map(({ value }) => value);
     const revision = tokens.find((value) => !refused.has(value)) ?? 0;
-    const told = await ask({ method: "DELETE", path: `${path}?revisionid=${revision}` }, signal);
-    if (told.status !== 409 || tries === GUIDE_TRIES) return removalAfter(ask, told, path, `guide ${thing.id}`, signal);
+    const reply = await ask({ method: "DELETE", path: `${path}?revisionid=${revision}` }, signal);
+    if (reply.status !== 409 || tries === GUIDE_TRIES)
+      return removalAfter(ask, reply, path, `guide ${thing.id}`, signal);
     // Somebody uses the guide for something else: the probe must not delete it.
-    if (isObject(told.json) && !isNamed(thing, told.json["title"]))
+    if (isObject(reply.json) && !isNamed(thing, reply.json["title"]))
       return { left: "somebody changed its title meanwhile" };
     refused.add(revision);
-    thing.json = told.json;
+    thing.json = reply.json;
   }
 }
 
 async function removeUpload(ask: Ask, { id }: ProbeThing, signal: AbortSignal): Promise<Removal> {
-  const told = await ask({ method: "DELETE", path: `user/media/images/${id}` }, signal);
-  const done = told.status !== null && told.status < 300;
-  if (done || told.status === 404) return { left: null, says: `the upload ${id} was removed from the media manager` };
-  return { left: saysOf(told) };
+  const reply = await ask({ method: "DELETE", path: `user/media/images/${id}` }, signal);
+  const done = reply.status !== null && reply.status < 300;
+  if (done || reply.status === 404) return { left: null, says: `the upload ${id} was removed from the media manager` };
+  return { left: saysOf(reply) };
 }
 
 async function removalAfter(
   ask: Ask,
-  told: AskResult,
+  reply: AskResult,
   path: string,
   name: string,
   signal: AbortSignal,
 ): Promise<Removal> {
   const look = await ask({ path }, signal);
   if (look.status === 404 || look.status === 410) return { left: null, says: `${name} was deleted` };
-  const done = told.status !== null && told.status < 300;
+  const done = reply.status !== null && reply.status < 300;
   // A deleted guide may look forbidden (api-facts 11.15); the probe's own is never forbidden.
   if (done && look.status !== 200) return { left: null, says: `${name} was deleted` };
-  return { left: done ? "the site reported the deletion, but still shows it" : saysOf(told) };
+  return { left: done ? "the site reported the deletion, but still shows it" : saysOf(reply) };
 }

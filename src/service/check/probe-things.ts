@@ -29,11 +29,11 @@ export function thingOf(what: ProbeThing["what"], title: string, root: string): 
   return { what, title, id: null, address: new URL(root).origin, json: undefined, isRefused: false };
 }
 
-export function note(thing: ProbeThing, told: AskResult, id: unknown, address: (id: number) => string): void {
-  thing.isRefused = isRefusal(told);
-  if (told.status === null || told.status >= 300 || typeof id !== "number") return;
-  const url = isObject(told.json) ? told.json["url"] : undefined;
-  Object.assign(thing, { id, json: told.json, address: typeof url === "string" ? url : address(id) });
+export function note(thing: ProbeThing, reply: AskResult, id: unknown, address: (id: number) => string): void {
+  thing.isRefused = isRefusal(reply);
+  if (reply.status === null || reply.status >= 300 || typeof id !== "number") return;
+  const url = isObject(reply.json) ? reply.json["url"] : undefined;
+  Object.assign(thing, { id, json: reply.json, address: typeof url === "string" ? url : address(id) });
 }
 
 export function isNamed({ title, otherTitle }: ProbeThing, name: unknown): boolean {

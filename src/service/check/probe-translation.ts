@@ -31,10 +31,10 @@ export async function probeTranslation(
   const refusals: string[] = [];
   for (const language of others) {
     const sent = { title: guide.otherTitle ?? guide.title, introduction: INTRODUCTION };
-    const told = await patch(probe, { path: probe.path, language, base: before.json, json: sent });
-    if (isUnclear(told)) return open(`a translation into ${language}: ${saysOf(told)}`);
-    if (!isRefusal(told)) return checkTranslation(probe, { language, before: before.json, sent, answer: told });
-    refusals.push(`${language}: ${saysOf(told)}`);
+    const reply = await patch(probe, { path: probe.path, language, base: before.json, json: sent });
+    if (isUnclear(reply)) return open(`a translation into ${language}: ${saysOf(reply)}`);
+    if (!isRefusal(reply)) return checkTranslation(probe, { language, before: before.json, sent, answer: reply });
+    refusals.push(`${language}: ${saysOf(reply)}`);
   }
   if (refusals.length === 0) return open("the site has no second language for the trial");
   return no(`the site refuses translations of guides (${refusals.join("; ")})`);
@@ -77,9 +77,9 @@ async function checkStep(probe: Probe, done: Translated, there: unknown): Promis
   if (step === undefined) return no(`the translation into ${language} has no steps`);
   const json = { title: "", lines: [{ text: LINE, bullet: "black", level: 0 }] };
   const path = `${probe.path}/steps/${String(step["stepid"])}`;
-  const told = await patch(probe, { path, language, base: step, json });
-  if (isUnclear(told)) return open(`a translation of a step: ${saysOf(told)}`);
-  if (isRefusal(told)) return no(`the site refuses translations of steps: ${saysOf(told)}`);
+  const reply = await patch(probe, { path, language, base: step, json });
+  if (isUnclear(reply)) return open(`a translation of a step: ${saysOf(reply)}`);
+  if (isRefusal(reply)) return no(`the site refuses translations of steps: ${saysOf(reply)}`);
   const own = await read(probe);
   const now = await read(probe, language);
   if (isUnclear(own) || isUnclear(now))
@@ -104,10 +104,10 @@ interface Edit {
 /** With either revision field: which one a site needs is unknown (api-facts 3.10). */
 async function patch(probe: Probe, { path, language, base, json }: Edit): Promise<AskResult> {
   const revisions = tokensIn(revisionIn(base)).map(({ value }) => value);
-  let told = await send(probe, `${path}?${queryOf(language, revisions[0] ?? 0)}`, json);
-  if (told.status === 409 && revisions[1] !== undefined)
-    told = await send(probe, `${path}?${queryOf(language, revisions[1])}`, json);
-  return told;
+  let reply = await send(probe, `${path}?${queryOf(language, revisions[0] ?? 0)}`, json);
+  if (reply.status === 409 && revisions[1] !== undefined)
+    reply = await send(probe, `${path}?${queryOf(language, revisions[1])}`, json);
+  return reply;
 }
 
 function send({ ask, signal }: Probe, path: string, json: JsonObject): Promise<AskResult> {
@@ -120,9 +120,9 @@ function queryOf(language: string, revision: number): string {
 
 async function read({ ask, guide, path, signal }: Probe, language?: string): Promise<AskResult> {
   const query = language === undefined ? "" : `&langid=${encodeURIComponent(language)}`;
-  const told = await ask({ path: `${path}?excludePrerequisiteSteps=true${query}` }, signal);
-  if (language === undefined && told.status === 200) guide.json = told.json;
-  return told;
+  const reply = await ask({ path: `${path}?excludePrerequisiteSteps=true${query}` }, signal);
+  if (language === undefined && reply.status === 200) guide.json = reply.json;
+  return reply;
 }
 
 /** No answer, a failing site, or too many requests: the result is unknown. */

@@ -129,11 +129,12 @@ async function probeUpload(parts: ProbeParts, made: ProbeThing[], facts: Facts, 
   const upload = thingOf("upload", names.file, root);
   made.push(upload);
   const path = `user/media/images?file=${names.file}`;
-  const told = await ask({ method: "POST", path, bytes: probeImage(), tries: 1 }, signal);
-  const image = isObject(told.json) && isObject(told.json["image"]) ? told.json["image"]["id"] : idIn(told, "imageid");
-  note(upload, told, image, (id) => uploadAddress(root, id));
+  const reply = await ask({ method: "POST", path, bytes: probeImage(), tries: 1 }, signal);
+  const image =
+    isObject(reply.json) && isObject(reply.json["image"]) ? reply.json["image"]["id"] : idIn(reply, "imageid");
+  note(upload, reply, image, (id) => uploadAddress(root, id));
   if (upload.id === null) {
-    facts.upload = { isDone: false, says: `a PNG could not be uploaded: ${saysOf(told)}` };
+    facts.upload = { isDone: false, says: `a PNG could not be uploaded: ${saysOf(reply)}` };
     return;
   }
   facts.upload = { isDone: false, says: `image ${upload.id} was uploaded, but not read back` };
@@ -296,12 +297,13 @@ class ProbeStep {
     const upload = thingOf("upload", nextFile(), root);
     made.push(upload);
     const path = `user/media/images?file=${upload.title}`;
-    const told = await ask({ method: "POST", path, bytes: probeImage(size), tries: 1 }, signal);
+    const reply = await ask({ method: "POST", path, bytes: probeImage(size), tries: 1 }, signal);
     const image =
-      isObject(told.json) && isObject(told.json["image"]) ? told.json["image"]["id"] : idIn(told, "imageid");
-    note(upload, told, image, (id) => uploadAddress(root, id));
-    if (upload.isRefused && !isOpen(told)) return false;
-    if (upload.id === null) throw new Unclear(`uploading a picture of ${size.width} x ${size.height}: ${saysOf(told)}`);
+      isObject(reply.json) && isObject(reply.json["image"]) ? reply.json["image"]["id"] : idIn(reply, "imageid");
+    note(upload, reply, image, (id) => uploadAddress(root, id));
+    if (upload.isRefused && !isOpen(reply)) return false;
+    if (upload.id === null)
+      throw new Unclear(`uploading a picture of ${size.width} x ${size.height}: ${saysOf(reply)}`);
     const answer = await this.#patch({ media: { type: "image", data: [upload.id] } });
     return answer !== undefined;
   }
@@ -312,14 +314,14 @@ class ProbeStep {
     for (let tries = 1; tries <= TRIES; tries += 1) {
       const step = this.#step ?? (await this.#read());
       const path = `guides/${guide.id}/steps/${String(step["stepid"])}?revisionid=${String(step["revisionid"] ?? 0)}`;
-      const told = await ask({ method: "PATCH", path, json, tries: 1 }, signal);
-      if (told.status === 409 || told.status === null || told.status >= 500) {
+      const reply = await ask({ method: "PATCH", path, json, tries: 1 }, signal);
+      if (reply.status === 409 || reply.status === null || reply.status >= 500) {
         this.#step = undefined;
         continue;
       }
-      if (isOpen(told)) throw new Unclear(`an edit of a step: ${saysOf(told)}`);
-      if (isRefusal(told)) return undefined;
-      this.#step = isObject(told.json) && Array.isArray(told.json["lines"]) ? told.json : await this.#read();
+      if (isOpen(reply)) throw new Unclear(`an edit of a step: ${saysOf(reply)}`);
+      if (isRefusal(reply)) return undefined;
+      this.#step = isObject(reply.json) && Array.isArray(reply.json["lines"]) ? reply.json : await this.#read();
       return this.#step;
     }
     throw new Unclear("an edit of a step was not answered, or its revision changed each time guideferry read it");
@@ -327,10 +329,10 @@ class ProbeStep {
 
   async #read(): Promise<JsonObject> {
     const { ask, guide, signal } = this.#parts;
-    const told = await ask({ path: `guides/${guide.id}?excludePrerequisiteSteps=true` }, signal);
-    if (told.status !== 200) throw new Unclear(`reading the guide: ${saysOf(told)}`);
-    guide.json = told.json;
-    const [step] = plainRows(isObject(told.json) ? told.json["steps"] : undefined);
+    const reply = await ask({ path: `guides/${guide.id}?excludePrerequisiteSteps=true` }, signal);
+    if (reply.status !== 200) throw new Unclear(`reading the guide: ${saysOf(reply)}`);
+    guide.json = reply.json;
+    const [step] = plainRows(isObject(reply.json) ? reply.json["steps"] : undefined);
     if (step === undefined) throw new Unclear("the guide has no step for the trial");
     return step;
   }

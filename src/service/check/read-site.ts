@@ -64,14 +64,14 @@ export async function readSite(ask: Ask, root: string, signedIn: boolean, signal
   const isOpen = reads.guides?.status === 200 && Array.isArray(reads.guides.json);
   if (!isOpen || (signedIn && reads.user?.status === 401)) return nothing;
   await askAll(REST);
-  const id = [reads.guides, reads.own].flatMap((told) => firstGuide(told))[0];
+  const id = [reads.guides, reads.own].flatMap((reply) => firstGuide(reply))[0];
   if (id !== undefined) reads.guide = await ask({ path: `guides/${id}?excludePrerequisiteSteps=true` }, signal);
   const families = await readFamilies(ask, reads, signal);
   return { reads, families, ...(await readContent(ask, root, signedIn, signal)) };
 }
 
-function firstGuide(told: AskResult | null): readonly number[] {
-  const [row]: readonly unknown[] = Array.isArray(told?.json) ? told.json : [];
+function firstGuide(reply: AskResult | null): readonly number[] {
+  const [row]: readonly unknown[] = Array.isArray(reply?.json) ? reply.json : [];
   const id = isObject(row) ? row["guideid"] : undefined;
   return typeof id === "number" ? [id] : [];
 }
@@ -83,10 +83,10 @@ const FAMILIES: ReadonlyMap<string, string> = new Map(
 );
 
 async function readFamilies(ask: Ask, reads: SiteFacts["reads"], signal: AbortSignal): Promise<readonly FamilyRead[]> {
-  const known = new Map(Object.values(reads).map((told) => [told?.path.replace(/\?.*/, ""), told]));
+  const known = new Map(Object.values(reads).map((reply) => [reply?.path.replace(/\?.*/, ""), reply]));
   const families: FamilyRead[] = [];
   for (const [family, path] of FAMILIES) {
-    families.push({ family, told: known.get(path) ?? (await ask({ path: `${path}?limit=1` }, signal)) });
+    families.push({ family, reply: known.get(path) ?? (await ask({ path: `${path}?limit=1` }, signal)) });
   }
   return families.toReversed();
 }
@@ -157,20 +157,20 @@ export async function countRows(
   let hidden = 0;
   let first: AskResult | undefined;
   for (let page = 0; page < MOST_PAGES; page += 1) {
-    const told = await ask({ path: `${path}?${query}limit=${PAGE}&offset=${page * PAGE}` }, signal);
-    first ??= told;
-    if (told.status !== 200 || !Array.isArray(told.json))
-      return { list, told: first, rows: seen.size, hidden, isWhole: false };
-    const fresh = told.json.filter(isObject).filter((row) => !seen.has(id(row)));
+    const reply = await ask({ path: `${path}?${query}limit=${PAGE}&offset=${page * PAGE}` }, signal);
+    first ??= reply;
+    if (reply.status !== 200 || !Array.isArray(reply.json))
+      return { list, reply: first, rows: seen.size, hidden, isWhole: false };
+    const fresh = reply.json.filter(isObject).filter((row) => !seen.has(id(row)));
     for (const row of fresh) {
       seen.add(id(row));
       if (row["public"] === false) hidden += 1;
       see(row);
     }
-    if (fresh.length === 0) return { list, told: first, rows: seen.size, hidden, isWhole: true };
+    if (fresh.length === 0) return { list, reply: first, rows: seen.size, hidden, isWhole: true };
   }
   if (first === undefined) throw new Error("a list was counted without one page");
-  return { list, told: first, rows: seen.size, hidden, isWhole: false };
+  return { list, reply: first, rows: seen.size, hidden, isWhole: false };
 }
 
 const SECONDS = 3;
@@ -195,7 +195,7 @@ export async function probeRate(ask: Ask, rate: number | null, signal: AbortSign
     }
     const all = await Promise.all(pending);
     return summed(
-      all.filter((told) => told !== null),
+      all.filter((reply) => reply !== null),
       rate,
       planned,
     );
@@ -210,9 +210,9 @@ export async function probeRate(ask: Ask, rate: number | null, signal: AbortSign
 async function timed(ask: Ask, over: AbortController, signal: AbortSignal): Promise<AskResult | null> {
   const started = performance.now();
   try {
-    const told = await ask({ path: "guides?limit=1", tries: 1 }, over.signal);
-    if (told.status !== 200) over.abort();
-    return { ...told, took: performance.now() - started };
+    const reply = await ask({ path: "guides?limit=1", tries: 1 }, over.signal);
+    if (reply.status !== 200) over.abort();
+    return { ...reply, took: performance.now() - started };
   } catch (error) {
     if (over.signal.aborted && !signal.aborted) return null;
     throw error;

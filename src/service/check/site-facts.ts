@@ -5,12 +5,12 @@ export type ReadName = "guides" | "info" | "user" | "flags" | "constraints" | "o
 
 export interface FamilyRead {
   readonly family: string;
-  readonly told: AskResult;
+  readonly reply: AskResult;
 }
 
 export interface ListCount {
   readonly list: string;
-  readonly told: AskResult;
+  readonly reply: AskResult;
   readonly rows: number;
   /** Rows that are not public. */
   readonly hidden: number;

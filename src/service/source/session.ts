@@ -128,12 +128,12 @@ export async function identifySite(client: Client, signal: AbortSignal): Promise
  * `revisionid` fits both, so the guide itself is read.
  */
 export async function askDialect(client: Client, row: unknown, signal: AbortSignal): Promise<SiteIdentity["dialect"]> {
-  const told = (json: unknown) => readDialect(quietCursor({ client }, "guides", json));
+  const reported = (json: unknown) => readDialect(quietCursor({ client }, "guides", json));
   const id = isObject(row) ? row["guideid"] : undefined;
-  if (id === undefined || told(row) === "dozuki") return told(row);
+  if (id === undefined || reported(row) === "dozuki") return reported(row);
   const query = { excludePrerequisiteSteps: true } as const;
   const { status, json } = await client.get(`guides/${String(id)}`, { query, expect: REFUSED }, signal);
-  return status === 200 ? told(json) : "unknown";
+  return status === 200 ? reported(json) : "unknown";
 }
 
 function noApi({ root }: Client): UsageError {

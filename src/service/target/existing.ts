@@ -61,10 +61,10 @@ export async function nameAtTarget(
 
 export function reportAdopted(work: Work, what: "page" | "guide", existing: Body, wanted: Body): void {
   const differences = fieldDifferences(existing, wanted);
-  const told = differences.map(
+  const reported = differences.map(
     ({ path, before, after }) => `${path}: ${shown(before)} on the target, ${shown(after)} at the source`,
   );
-  const compared = differences.length === 0 ? "It has the same content." : `Differences: ${told.join("; ")}.`;
+  const compared = differences.length === 0 ? "It has the same content." : `Differences: ${reported.join("; ")}.`;
   const { steps } = existing;
   const uncompared = what === "guide" && Array.isArray(steps) ? ` Its steps (${steps.length}) were not compared.` : "";
   work.report({

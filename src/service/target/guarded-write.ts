@@ -351,7 +351,7 @@ async function editResult(
   const open = new Set([...others, ...clashes.map(({ field }) => field)]);
   reportClashes(work, clashes);
   const kept = Object.keys(apart).filter((field) => !open.has(field));
-  const told = [
+  const reported = [
     ...(await keptDeletedIssues(work, apart["steps"], there["steps"])),
     ...remoteEditIssues(kept, { base: apart, there }),
   ];
@@ -362,7 +362,7 @@ async function editResult(
       ...factsOfMerge({ apart, clashes: [...open], sentAs: sentAsAfter(written, sent, there) }),
     },
     open: clashes.length > 0,
-    apart: hasDiverged(written) || Object.keys(apart).length > 0 ? told : undefined,
+    apart: hasDiverged(written) || Object.keys(apart).length > 0 ? reported : undefined,
   };
 }
 

@@ -209,12 +209,12 @@ export async function keptDeletedIssues(
   base: unknown,
   there: unknown,
 ): Promise<readonly ReportedIssue[]> {
-  const told: ReportedIssue[] = [];
+  const reported: ReportedIssue[] = [];
   const present = new Set(idsIn(there));
   for (const id of idsIn(base).filter((each) => !present.has(each))) {
     const key = await context.keyOf("step", id);
     if (key === undefined) continue;
-    told.push({
+    reported.push({
       code: "merge-kept-theirs",
       level: "note",
       path: key,
@@ -222,7 +222,7 @@ export async function keptDeletedIssues(
       remedy: "Delete it at the source too. Or change it at the source and run with --on-conflict update.",
     });
   }
-  return told;
+  return reported;
 }
 
 export function shownTexts({ base, theirs, ours }: ClashTexts): string {

@@ -219,8 +219,8 @@ async function deleteOrKeep(work: Translating, place: TranslationPlace, left: Wr
   // Without the language, the request would delete the page itself.
   if (isInLanguage(call.language, current)) {
     if (writtenDigest("wiki", current) !== left.left) throw remoteEditError(work, current, "it was not deleted");
-    const standing = { id: call.language, body: writable("wiki", current) };
-    await context.keep(`translation/${call.language}/${call.wiki}`, standing, { deleted: true });
+    const remoteTranslation = { id: call.language, body: writable("wiki", current) };
+    await context.keep(`translation/${call.language}/${call.wiki}`, remoteTranslation, { deleted: true });
     const revisionid = tokensIn(revisionIn(current))[0]?.value ?? 0;
     const query = { langid: call.language, revisionid };
     const answer = await site.client.send({ method: "DELETE", path, query, json: {}, expect: [404, 409] }, signal);

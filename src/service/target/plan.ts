@@ -353,10 +353,10 @@ function givenSuffix(who: string): string {
 
 /** Several users of the source may match one on the target: one named by a map wins. */
 function oncePerPerson(wanted: readonly Wanted[]): readonly Wanted[] {
-  const standing = new Map<string, Wanted>();
+  const current = new Map<string, Wanted>();
   for (const one of wanted) {
     const { who } = one;
-    if (who !== undefined && (!standing.has(who) || one.suffix === givenSuffix(who))) standing.set(who, one);
+    if (who !== undefined && (!current.has(who) || one.suffix === givenSuffix(who))) current.set(who, one);
   }
-  return wanted.filter((one) => one.who === undefined || standing.get(one.who) === one);
+  return wanted.filter((one) => one.who === undefined || current.get(one.who) === one);
 }

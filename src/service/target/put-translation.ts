@@ -29,21 +29,21 @@ export async function putTranslation(
   work: Work,
   place: TranslationPlace,
   json: JsonObject,
-  standing: WrittenTranslation,
+  remoteTranslation: WrittenTranslation,
 ): Promise<unknown> {
   const { site, context, signal, operation } = work;
   const { path, language } = place;
-  await context.keep(place.thing, () => remoteTranslation(place, standing), json);
-  if ((await context.wasSkipped?.()) === true) refuseRemoteEdit(work, place, await place.look(), standing);
+  await context.keep(place.thing, () => readRemoteTranslation(place, remoteTranslation), json);
+  if ((await context.wasSkipped?.()) === true) refuseRemoteEdit(work, place, await place.look(), remoteTranslation);
   const tokens = await openTokens(work);
-  let token = tokens.next(standing.revision) ?? NO_REVISION;
+  let token = tokens.next(remoteTranslation.revision) ?? NO_REVISION;
   for (let tries = 0; tries < TRIES; tries += 1) {
     const query = { langid: language, revisionid: token.value };
     const answer = await site.client.send({ method: "PATCH", path, query, json, expect: [409] }, signal);
     const isDone = answer.status !== 409;
     if (isDone) await tokens.taken(token);
     if (isDone || (place.isIn(answer.json) && place.carries(answer.json, json))) return answer.json;
-    refuseRemoteEdit(work, place, answer.json, standing);
+    refuseRemoteEdit(work, place, answer.json, remoteTranslation);
     const revision = revisionIn(answer.json);
     if (revision === null) throw remoteEditError(work, answer.json, "the remote edit was kept");
     const other = tokens.next(revision);
@@ -58,7 +58,7 @@ export async function putTranslation(
   );
 }
 
-async function remoteTranslation({ look, language, body }: TranslationPlace, { isNew }: WrittenTranslation) {
+async function readRemoteTranslation({ look, language, body }: TranslationPlace, { isNew }: WrittenTranslation) {
   const current = isNew === true ? undefined : await look();
   return { id: language, body: current === undefined ? { absent: true } : body(current) };
 }

@@ -155,16 +155,16 @@ export function isOwnWork(remote: { readonly digest: string; readonly body: Body
   const known = [ours.left, ours.earlier, ours.sent].filter((body) => body !== null);
   return Object.entries(remote.body).every(([field, value]) => {
     // A field that no answer showed before proves nothing.
-    const told = known.filter((body) => field in body);
-    return told.length === 0 || told.some((body) => isSame(field, body[field], value));
+    const reported = known.filter((body) => field in body);
+    return reported.length === 0 || reported.some((body) => isSame(field, body[field], value));
   });
 }
 
 /** Was this sent and done? The remote state has it, and a part of it differs from before. */
 export function wasDone(remote: { readonly body: Body }, sent: Body, before: Body): boolean {
-  const told = Object.keys(sent).filter((field) => field in remote.body);
-  if (!told.every((field) => isSame(field, sent[field], remote.body[field]))) return false;
-  return told.some((field) => !isSame(field, before[field], remote.body[field]));
+  const reported = Object.keys(sent).filter((field) => field in remote.body);
+  if (!reported.every((field) => isSame(field, sent[field], remote.body[field]))) return false;
+  return reported.some((field) => !isSame(field, before[field], remote.body[field]));
 }
 
 function isSame(field: string, one: unknown, other: unknown): boolean {

@@ -225,13 +225,13 @@ async function orderedAlready(
   const apart = withDivergedSteps(divergedFields(guide), wanted, present, () => true);
   const fields = Object.keys(apart).filter((field) => !clashesIn(guide).includes(field));
   const there = { ...(await work.context.left(guide.key)), steps: present };
-  const told = [
+  const reported = [
     ...(await keptDeletedIssues(work, apart["steps"], present)),
     ...remoteEditIssues(fields, { base: apart, there }),
   ];
   const kept = Object.keys(apart).length === 0 ? undefined : apart;
   const written = { ...guide, facts: { ...guide.facts, apart: kept, steps: present } };
-  return { written, ...(hasDiverged(guide) || hasDiverged(written) ? { apart: told } : {}) };
+  return { written, ...(hasDiverged(guide) || hasDiverged(written) ? { apart: reported } : {}) };
 }
 
 /** Deletes a step without a remote edit. A missing one is done. */

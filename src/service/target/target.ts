@@ -166,8 +166,8 @@ async function withIssues(
   // An item outside this load is reported at its reference.
   for (const key of receipt.missing) if (!named.has(key) && context.moves(key)) report(waiting(key));
   const { apart, ...rest } = receipt;
-  const told = apart?.map((issue) => ({ ...issue, path: pathWithin(operation, issue.path) }));
-  return { ...rest, issues, ...(told === undefined ? {} : { apart: told }) };
+  const reported = apart?.map((issue) => ({ ...issue, path: pathWithin(operation, issue.path) }));
+  return { ...rest, issues, ...(reported === undefined ? {} : { apart: reported }) };
 }
 
 /** Reported until the target has the key. */

@@ -153,10 +153,10 @@ async function checkPageTranslation(probe: Probe, languages: readonly string[]):
   for (const language of languages.filter((one) => one !== own)) {
     const query = `langid=${encodeURIComponent(language)}&${revisionQuery(before.json, made.json)}`;
     const json = { contents: TRANSLATED };
-    const told = await ask({ method: "PATCH", path: `${pagePath(page)}?${query}`, json, tries: 1 }, signal);
-    if (isRefusal(told)) refusals.push(`${language}: ${saysOf(told)}`);
-    else if (told.status === null || told.status >= 300)
-      return undecided(`a translation into ${language}: ${saysOf(told)}`);
+    const reply = await ask({ method: "PATCH", path: `${pagePath(page)}?${query}`, json, tries: 1 }, signal);
+    if (isRefusal(reply)) refusals.push(`${language}: ${saysOf(reply)}`);
+    else if (reply.status === null || reply.status >= 300)
+      return undecided(`a translation into ${language}: ${saysOf(reply)}`);
     else return readBack(probe, language);
   }
   if (refusals.length === 0) return undecided("the site has no second language for the trial");
@@ -252,12 +252,12 @@ async function placeFor(ask: Ask, title: string, signal: AbortSignal): Promise<P
   const listed = await ask({ path: "wikis/CATEGORY?limit=1" }, signal);
   const first = Array.isArray(listed.json) ? objectIn(listed.json[0])["title"] : undefined;
   if (typeof first === "string") return { category: first, made: null };
-  const told = await makeProbePage(ask, { namespace: "CATEGORY", title }, "guideferry probe", signal);
-  if (told.status === null || told.status >= 300)
+  const reply = await makeProbePage(ask, { namespace: "CATEGORY", title }, "guideferry probe", signal);
+  if (reply.status === null || reply.status >= 300)
     return {
-      says: `the site has no category for the trial guide, and a category could not be created: ${saysOf(told)}`,
+      says: `the site has no category for the trial guide, and a category could not be created: ${saysOf(reply)}`,
     };
-  return { category: title, made: told.json };
+  return { category: title, made: reply.json };
 }
 
 async function removePage(
@@ -286,7 +286,7 @@ async function clearUploads(ask: Ask, root: string, title: string, signal: Abort
   const names = new Set(Array.from({ length: MOST_FILES }, next));
   const found = new Map<number, string>();
   const list = { list: "images", path: "user/media/images", id: imageId };
-  const { isWhole, told } = await countRows(
+  const { isWhole, reply } = await countRows(
     ask,
     list,
     (row) => {
@@ -301,7 +301,7 @@ async function clearUploads(ask: Ask, root: string, title: string, signal: Abort
     if (removal.left !== null) left.push(`upload «${name}» at ${uploadAddress(root, id)} (${removal.left})`);
   }
   // Without the list the uploads are unknown; the next load reads a list that broke off again.
-  if (!isWhole && !isRefusal(told)) left.push("perhaps uploads of the probe: the list of images could not be read");
+  if (!isWhole && !isRefusal(reply)) left.push("perhaps uploads of the probe: the list of images could not be read");
   return left;
 }
 

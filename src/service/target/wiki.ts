@@ -38,12 +38,12 @@ export function givenTitle({ given, fields }: SaveWiki): string | undefined {
 async function saveUnder(work: Work<SaveWiki>, before: Written | undefined): Promise<Saved> {
   const { site, call } = work;
   if (before?.adopted === true && site.onExisting === "adopt") return { written: before, missing: [] };
-  const said: (() => void)[] = [];
-  const later: Work["report"] = (issue, about) => void said.push(() => work.report(issue, about));
+  const reports: (() => void)[] = [];
+  const later: Work["report"] = (issue, about) => void reports.push(() => work.report(issue, about));
   const { json, missing } = await wikiBody({ ...work, report: later }, call.fields, before);
   const saved = await saveBody(work, before, { json, missing });
   // Nothing is sent for an adopted page, so nothing is lost.
-  if (!saved.written.adopted) for (const say of said) say();
+  if (!saved.written.adopted) for (const say of reports) say();
   return saved;
 }
 
@@ -111,19 +111,19 @@ async function saveOverExisting(
       `${work.operation.label} already exists at ${site.client.root}, and guideferry did not create it. Choose --on-existing adopt (use it unchanged) or --on-existing update (replace its content with the source's).`,
     );
   }
-  const standing = { id: found.id, body: writable("wiki", existing) };
+  const remoteTranslation = { id: found.id, body: writable("wiki", existing) };
   if (await isCreatedForGuide(work, found, existing)) {
     const { json } = await wikiBody(work, call.fields, found);
-    await work.context.keep(call.wiki, standing, json);
+    await work.context.keep(call.wiki, remoteTranslation, json);
     return editWiki(work, found, json);
   }
   if (site.onExisting === "update") {
     const { json } = await wikiBody(work, call.fields, found);
-    await work.context.keep(call.wiki, standing, json);
+    await work.context.keep(call.wiki, remoteTranslation, json);
     return editWiki(work, { ...found, facts: { ...found.facts, existed: true } }, json);
   }
-  await work.context.keep(call.wiki, standing);
-  reportAdopted(work, "page", standing.body, wanted);
+  await work.context.keep(call.wiki, remoteTranslation);
+  reportAdopted(work, "page", remoteTranslation.body, wanted);
   return { written: { ...found, adopted: true } };
 }
 

@@ -62,11 +62,11 @@ export async function probeTraining(
 type Route = (id: string) => string;
 
 function createAsking(client: Client, signal: AbortSignal) {
-  const standIn = createIdNumbers();
+  const placeholder = createIdNumbers();
   const answers: ProbedAnswer[] = [];
   /** Records one request; returns the content of a good answer. */
   async function ask(route: Route, id: string, query: Query, told: (answer: unknown) => string): Promise<unknown> {
-    const path = shownPath(route, id, query, standIn);
+    const path = shownPath(route, id, query, placeholder);
     const asked = id === "" ? route(id) : route(segment(id));
     const got = await getAnyway(client, asked, query, signal);
     const isGood = got.status === 200;
@@ -76,16 +76,16 @@ function createAsking(client: Client, signal: AbortSignal) {
       status: got.status,
       type: /^[a-z]+\/[a-z0-9.+-]{1,40}/i.exec(got.type ?? "")?.[0] ?? "",
       understood: isGood ? told(got.json) : "",
-      answer: redactAnswer(got.json, standIn),
+      answer: redactAnswer(got.json, placeholder),
     });
     return isGood ? got.json : undefined;
   }
   return { ask, answers };
 }
 
-function shownPath(route: Route, id: string, query: Query, standIn: IdNumber): string {
+function shownPath(route: Route, id: string, query: Query, placeholder: IdNumber): string {
   const pairs = Object.entries(query).map(([name, value]) => `${name}=${value}`);
-  return `${route(id === "" ? "" : String(standIn(id)))}${pairs.length === 0 ? "" : `?${pairs.join("&")}`}`;
+  return `${route(id === "" ? "" : String(placeholder(id)))}${pairs.length === 0 ? "" : `?${pairs.join("&")}`}`;
 }
 
 async function getAnyway(client: Client, path: string, query: Query, signal: AbortSignal) {
@@ -141,38 +141,38 @@ const LARGEST_NUMBER = 9_999;
  * The shape of a JSON value without content: names, types, booleans, small numbers and state words
  * stay; ids are numbered; a text becomes its kind (`<text 12>`, `<url>`). Long lists are cut.
  */
-export function redactAnswer(value: unknown, standIn: IdNumber): unknown {
-  return redact(value, "", 0, standIn);
+export function redactAnswer(value: unknown, placeholder: IdNumber): unknown {
+  return redact(value, "", 0, placeholder);
 }
 
-function redact(value: unknown, name: string, depth: number, standIn: IdNumber): unknown {
+function redact(value: unknown, name: string, depth: number, placeholder: IdNumber): unknown {
   if (depth > DEEPEST) return "<deeper>";
   if (Array.isArray(value)) {
-    const shown = value.slice(0, MOST_ROWS).map((one: unknown) => redact(one, name, depth + 1, standIn));
+    const shown = value.slice(0, MOST_ROWS).map((one: unknown) => redact(one, name, depth + 1, placeholder));
     return value.length > MOST_ROWS ? [...shown, `<${value.length - MOST_ROWS} more>`] : shown;
   }
-  if (isObject(value)) return redactFields(value, depth, standIn);
-  if (typeof value === "string") return redactText(value, name, standIn);
-  if (typeof value === "number") return redactNumber(value, name, standIn);
+  if (isObject(value)) return redactFields(value, depth, placeholder);
+  if (typeof value === "string") return redactText(value, name, placeholder);
+  if (typeof value === "number") return redactNumber(value, name, placeholder);
   return value ?? null;
 }
 
-function redactFields(fields: JsonObject, depth: number, standIn: IdNumber): unknown {
+function redactFields(fields: JsonObject, depth: number, placeholder: IdNumber): unknown {
   const all = Object.entries(fields);
   const shown = all
     .slice(0, MOST_FIELDS)
-    .map(([name, value], at) => [fieldName(name, at, standIn), redact(value, name, depth + 1, standIn)]);
+    .map(([name, value], at) => [fieldName(name, at, placeholder), redact(value, name, depth + 1, placeholder)]);
   return Object.fromEntries(all.length > MOST_FIELDS ? [...shown, ["<more>", all.length - MOST_FIELDS]] : shown);
 }
 
-function redactText(text: string, name: string, standIn: IdNumber): string {
+function redactText(text: string, name: string, placeholder: IdNumber): string {
   if (text === "" || namesWord(text, name)) return text;
   const kind = kindOfText(text);
-  return isIdName(name) ? `<id ${standIn(text)}, ${kind}>` : `<${kind}>`;
+  return isIdName(name) ? `<id ${placeholder(text)}, ${kind}>` : `<${kind}>`;
 }
 
-function redactNumber(number: number, name: string, standIn: IdNumber): number | string {
-  if (isIdName(name) && Number.isSafeInteger(number)) return standIn(String(number));
+function redactNumber(number: number, name: string, placeholder: IdNumber): number | string {
+  if (isIdName(name) && Number.isSafeInteger(number)) return placeholder(String(number));
   if (Number.isInteger(number) && Math.abs(number) <= LARGEST_NUMBER) return number;
   if (number >= 1e9 && number < 3e9) return "<date, seconds>";
   if (number >= 1e12 && number < 3e12) return "<date, milliseconds>";
@@ -225,8 +225,8 @@ function isIdName(name: string): boolean {
 const LONGEST_NAME = 40;
 
 /** Some answers use ids, addresses or people as names: those become `<id 3>` and `<name 4>`. */
-function fieldName(name: string, at: number, standIn: IdNumber): string {
-  if (/^\d+$/.test(name)) return `<id ${standIn(name)}>`;
+function fieldName(name: string, at: number, placeholder: IdNumber): string {
+  if (/^\d+$/.test(name)) return `<id ${placeholder(name)}>`;
   const written = name.length <= LONGEST_NAME && /^[A-Za-z_][A-Za-z0-9_-]*$/.test(name);
   return written && !looksDrawn(name) ? name : `<name ${at + 1}>`;
 }

@@ -264,13 +264,17 @@ export class IncomingFile {
   #size = 0;
   /** The size of the file in the last answer. */
   #announced: number | null = null;
-  readonly #told: () => Promise<number | undefined>;
+  readonly #reportedSize: () => Promise<number | undefined>;
 
-  /** `told`: the size of the file from another source, see MediaStore.receive. Default: unknown. */
-  constructor(descriptor: number, path: string, told: () => Promise<number | undefined> = async () => undefined) {
+  /** `reportedSize`: the size of the file from another source, see MediaStore.receive. Default: unknown. */
+  constructor(
+    descriptor: number,
+    path: string,
+    reportedSize: () => Promise<number | undefined> = async () => undefined,
+  ) {
     this.#descriptor = descriptor;
     this.#path = path;
-    this.#told = told;
+    this.#reportedSize = reportedSize;
   }
 
   /** Received bytes: the position at which the next attempt continues. */
@@ -365,9 +369,9 @@ export class IncomingFile {
   async #lack(): Promise<string | undefined> {
     const format = this.#end.cutFormat;
     if (format !== undefined) return `stop before the end of the ${format} file`;
-    const told = await this.#told();
-    return told !== undefined && this.#size < told
-      ? `are fewer than the ${told} bytes that the site reports`
+    const reportedSize = await this.#reportedSize();
+    return reportedSize !== undefined && this.#size < reportedSize
+      ? `are fewer than the ${reportedSize} bytes that the site reports`
       : undefined;
   }
 }

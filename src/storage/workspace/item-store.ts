@@ -58,7 +58,7 @@ export interface ItemStore extends ItemReader {
    * @param proves does this listing prove that an item is deleted? Default: never.
    */
   endListing(proves?: (key: Key) => boolean): readonly Key[];
-  isProvenGone(key: Key): boolean;
+  isProvenDeleted(key: Key): boolean;
 }
 
 /** `writable`: false for `status`, which changes nothing. */
@@ -72,7 +72,7 @@ export function createItemStore(database: Database, layout: Layout, writable: bo
     file: (key) => readFileOf(database, layout, key, writable),
     entries: (kind) => readEntries(database, kind),
     counts: () => countEntries(database),
-    isProvenGone: (key) => isProvenGone(database, key),
+    isProvenDeleted: (key) => isProvenDeleted(database, key),
     put: async (item, listed, beside) => {
       const entry = await putFile(layout, item, listed);
       await database.durably(() => {
@@ -243,7 +243,7 @@ function proveDeletions(database: Database, kind: ItemKind, proves: (key: Key) =
   for (const { key } of open) if (proves(key)) database.run("UPDATE item SET proven = 1 WHERE key = :key", { key });
 }
 
-function isProvenGone(database: Database, key: Key): boolean {
+function isProvenDeleted(database: Database, key: Key): boolean {
   const sql = "SELECT proven FROM item WHERE key = :key AND state = 'gone'";
   return database.get<{ readonly proven: number }>(sql, { key })?.proven === 1;
 }

@@ -33,12 +33,12 @@ export interface MediaStore extends MediaReader {
   /**
    * Stores bytes: streamed, hashed, resumed after an interruption (6 attempts, with waits), durable
    * when it resolves. If the host announces no length, and the bytes stop before the end of their
-   * format or are fewer than `told` returns, they are requested again; the same bytes in three
+   * format or are fewer than `reportedSize` returns, they are requested again; the same bytes in three
    * attempts are stored with `endsEarly: "once"`.
    *
    * @param open gets the position to continue from
    * @param onBytes gets the number of bytes of each piece
-   * @param told the size from another source, only asked when the host announces none; default:
+   * @param reportedSize the size from another source, only asked when the host announces none; default:
    * unknown
    * @throws ConnectionError when the bytes are incomplete or empty, the errors of `open`,
    * WorkspaceError for the disk, and the signal's reason; then nothing is left on the disk
@@ -47,7 +47,7 @@ export interface MediaStore extends MediaReader {
     open: (from: number) => Promise<Opened>,
     signal: AbortSignal,
     onBytes?: (count: number) => void,
-    told?: () => Promise<number | undefined>,
+    reportedSize?: () => Promise<number | undefined>,
   ): Promise<Content>;
   isHere(sha256: string): boolean;
   /** The contents in the folder itself, unordered. */
@@ -77,8 +77,8 @@ export function createMediaStore(
       const isElsewhere = !isHere(sha256) && elsewhere.has(sha256);
       return verifyContent(file, isElsewhere ? open(sha256) : createReadStream(file), sha256);
     },
-    receive: (open, signal, onBytes = () => undefined, told = async () => undefined) =>
-      receive(layout, { open, signal, onBytes, told, wait }),
+    receive: (open, signal, onBytes = () => undefined, reportedSize = async () => undefined) =>
+      receive(layout, { open, signal, onBytes, reportedSize, wait }),
     isHere,
     here: () => contentsIn(layout),
     remove: (sha256) => removeContent(layout.content(sha256)),
@@ -149,7 +149,7 @@ interface Delivery {
   readonly open: (from: number) => Promise<Opened>;
   readonly signal: AbortSignal;
   readonly onBytes: (count: number) => void;
-  readonly told: () => Promise<number | undefined>;
+  readonly reportedSize: () => Promise<number | undefined>;
   /** Milliseconds before the next attempt, after `failed` attempts. */
   readonly wait: (failed: number) => number;
 }
@@ -167,7 +167,7 @@ async function receive(layout: Layout, delivery: Delivery): Promise<Content> {
 }
 
 async function download(descriptor: number, temporary: string, delivery: Delivery): Promise<Content> {
-  const file = new IncomingFile(descriptor, temporary, delivery.told);
+  const file = new IncomingFile(descriptor, temporary, delivery.reportedSize);
   const arrived = await untilWhole(file, delivery);
   return { sha256: file.digest(), size: file.size, ...arrived };
 }

@@ -69,7 +69,7 @@ function reasonToStay(
 ): string | null {
   if (written.some(existedBefore)) return "it existed on the target before the first load";
   if (options.deleteRemoved !== true) return "nothing is deleted without --delete-removed";
-  if (!workspace.items.isProvenGone(key)) {
+  if (!workspace.items.isProvenDeleted(key)) {
     return "no complete list has confirmed the deletion yet; extract once without --only, --include, --exclude and --since, with an account that sees private guides";
   }
   return null;

@@ -39,20 +39,20 @@ export function unknown(what: string, todo = ""): Verdict {
 }
 
 /** The answer for the parsers of the wire. Their issues are not reported here. */
-export function cursorOf(told: AskResult, root: string): JsonCursor {
+export function cursorOf(reply: AskResult, root: string): JsonCursor {
   const { origin } = new URL(root);
-  return new JsonCursor(told.json, {
+  return new JsonCursor(reply.json, {
     key: "record/site",
-    endpoint: `GET ${told.path}`,
+    endpoint: `GET ${reply.path}`,
     origin,
     report: () => undefined,
   });
 }
 
-export function noAnswer(told: AskResult | null): Verdict | undefined {
-  if (told === null) return unknown(NOT_ASKED);
-  if (told.status === 200 && told.json !== undefined) return undefined;
-  return unknown(`unknown: ${answerText(told)}`);
+export function noAnswer(reply: AskResult | null): Verdict | undefined {
+  if (reply === null) return unknown(NOT_ASKED);
+  if (reply.status === 200 && reply.json !== undefined) return undefined;
+  return unknown(`unknown: ${answerText(reply)}`);
 }
 
 /** `GET user/flags: answered 403: You may not do this.` */
@@ -70,16 +70,16 @@ export function checkContent({ counts }: SiteFacts): Verdict {
   if (counts.length === 0) return unknown(NOT_ASKED);
   const lists = counts.filter(({ list }) => !NOT_OF_THE_SITE.has(list));
   const what = lists.map(counted).join(", ");
-  const broken = lists.find(({ told, isWhole, rows }) => !isWhole && (told.status !== 200 || rows === 0));
-  if (broken !== undefined) return warning(what, `guideferry could not count everything: ${answerText(broken.told)}`);
+  const broken = lists.find(({ reply, isWhole, rows }) => !isWhole && (reply.status !== 200 || rows === 0));
+  if (broken !== undefined) return warning(what, `guideferry could not count everything: ${answerText(broken.reply)}`);
   return ok(what);
 }
 
 const NAMES: Readonly<Record<string, string>> = { CATEGORY: "categories", images: "images of this account" };
 
-function counted({ list, rows, isWhole, told }: ListCount): string {
+function counted({ list, rows, isWhole, reply }: ListCount): string {
   const name = NAMES[list] ?? (list === list.toUpperCase() ? `${list} pages` : list);
-  if (told.status !== 200) return `${name}: unknown (${told.status ?? "no answer"})`;
+  if (reply.status !== 200) return `${name}: unknown (${reply.status ?? "no answer"})`;
   return `${isWhole ? "" : "at least "}${rows} ${name}`;
 }
 
@@ -89,7 +89,7 @@ function counted({ list, rows, isWhole, told }: ListCount): string {
  */
 export function checkPrivate({ counts, reads, root, signedIn }: SiteFacts): Verdict {
   const guides = counts.find(({ list }) => list === "guides");
-  if (guides === undefined || guides.told.status !== 200) return unknown(NOT_ASKED);
+  if (guides === undefined || guides.reply.status !== 200) return unknown(NOT_ASKED);
   if (guides.hidden > 0) return ok(`the list includes private guides: ${guides.hidden} of ${guides.rows}`);
   const own = counts.find(({ list }) => list === "own guides")?.hidden ?? 0;
   const todo = "Use the token of an admin: no other list has the private guides of others.";
@@ -119,7 +119,7 @@ export function howToDelete({ what, id }: Leftover, root: string): string {
 }
 
 export function checkRate({ rate, reads }: SiteFacts): Verdict {
-  const early = Object.values(reads).flatMap((told) => told?.tooMany ?? [])[0];
+  const early = Object.values(reads).flatMap((reply) => reply?.tooMany ?? [])[0];
   if (rate === null)
     return early === undefined ? unknown("not measured, since an earlier check failed") : tooMany(early, DURING_OTHERS);
   const times = `median ${rate.median} ms, 95 % below ${rate.slow} ms`;

@@ -172,7 +172,7 @@ function checkAccount(facts: SiteFacts): Verdict {
   const { reads, variables, signedIn, root } = facts;
   const { user, guides } = reads;
   const setToken = `Set ${variables}_TOKEN to a token of an account of this site.`;
-  const refusal = [guides, user].find((told) => told?.error instanceof SignInError);
+  const refusal = [guides, user].find((reply) => reply?.error instanceof SignInError);
   if (refusal?.message != null) return failed(refusal.message, setToken, "sign-in");
   if (signedIn && user?.status === 401) return failed("the site refuses the sign-in", setToken, "sign-in");
   if (!signedIn && guides?.status === 401)
@@ -201,12 +201,12 @@ const REFUSED: ReadonlySet<number | null> = new Set([401, 403]);
 
 function checkFamilies({ families }: SiteFacts): Verdict {
   if (families.length === 0) return unknown(NOT_ASKED);
-  const off = families.filter(({ told }) => SWITCHED_OFF.has(told.status)).map(({ family }) => family);
-  const unclear = families.filter(({ told }) => isUnclear(told.status));
+  const off = families.filter(({ reply }) => SWITCHED_OFF.has(reply.status)).map(({ family }) => family);
+  const unclear = families.filter(({ reply }) => isUnclear(reply.status));
   const there = `${families.length - off.length - unclear.length} of ${families.length} families with a list exist`;
   if (unclear[0] !== undefined)
     return warning(
-      `${there}; unclear: ${unclear.map(({ family }) => family).join(", ")} (${answerText(unclear[0].told)})`,
+      `${there}; unclear: ${unclear.map(({ family }) => family).join(", ")} (${answerText(unclear[0].reply)})`,
       "Run the check again later.",
     );
   return off.length === 0
@@ -228,7 +228,7 @@ function checkReads({ families, reads }: SiteFacts): Verdict {
     );
   }
   if (families.length === 0) return unknown(NOT_ASKED);
-  const all = [...families.map(({ told }) => told), ...Object.values(reads).filter((told) => told !== null)];
+  const all = [...families.map(({ reply }) => reply), ...Object.values(reads).filter((reply) => reply !== null)];
   const named = (codes: ReadonlySet<number | null>): string =>
     [
       ...new Set(
@@ -314,7 +314,7 @@ const HARMLESS = 30;
 
 /** The site's clock decides about the expiry of tokens and about `modifiedSince`. */
 function checkClock({ reads }: SiteFacts): Verdict {
-  const skews = Object.values(reads).flatMap((told) => (told?.skew == null ? [] : [told.skew]));
+  const skews = Object.values(reads).flatMap((reply) => (reply?.skew == null ? [] : [reply.skew]));
   const middle = skews.toSorted((one, other) => one - other)[Math.floor(skews.length / 2)];
   if (middle === undefined) return unknown("no answer has a valid Date header");
   const seconds = Math.round(Math.abs(middle) / 1000);

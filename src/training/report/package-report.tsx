@@ -7,8 +7,8 @@ import type { JSX } from "hono/jsx/jsx-runtime";
 import { jsonText } from "../../core/util/printable-text.js";
 import { replaceAtomically } from "../../storage/archive/atomic-file.js";
 import { diskError } from "../../storage/archive/disk-error.js";
-import { Foreign } from "../../web/components/foreign.js";
 import { wholePage } from "../../web/components/page-frame.js";
+import { UntrustedText } from "../../web/components/untrusted-text.js";
 import { numberWords } from "../../web/components/words.js";
 import type { PackageFinding } from "../package.js";
 import { plain } from "../plain-text.js";
@@ -246,7 +246,7 @@ function Fix({ code, level, packages, meaning, remedy, files }: CodeCount): JSX.
         <ul>
           {files.map((file) => (
             <li>
-              <Foreign text={file} />
+              <UntrustedText text={file} />
             </li>
           ))}
           {packages > files.length && <li>and {numberWords(packages - files.length)} more</li>}
@@ -262,16 +262,16 @@ function Package(line: ReportLine): JSX.Element {
   return (
     <tr>
       <th scope="row">
-        <Foreign text={plain(file)} />
+        <UntrustedText text={plain(file)} />
       </th>
       <td>{standard ?? ""}</td>
       <td>
-        <Foreign text={title ?? ""} />
+        <UntrustedText text={title ?? ""} />
       </td>
       <td>
         {words.map((text) => (
           <div>
-            <Foreign text={text} />
+            <UntrustedText text={text} />
           </div>
         ))}
         <Findings {...line} />
@@ -287,7 +287,7 @@ function Findings({ findings, findingsLeft, repairs }: ReportLine): JSX.Element 
     ...(more > 0 ? [`${numberWords(more)} more findings`] : []),
     ...repairs.slice(0, MOST_FINDINGS).map(({ path, what }) => (
       <>
-        repaired: <Foreign text={`${path}: ${what}`} />
+        repaired: <UntrustedText text={`${path}: ${what}`} />
       </>
     )),
   ];
@@ -308,10 +308,10 @@ function Finding({ code, level, place, detail, remedy }: PackageFinding): JSX.El
       {place !== null && (
         <>
           {" "}
-          <Foreign text={place} />
+          <UntrustedText text={place} />
         </>
       )}
-      : <Foreign text={detail} />
+      : <UntrustedText text={detail} />
       <span class="remedy">{remedy}</span>
     </>
   );

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { Child } from "hono/jsx";
 import type { JSX } from "hono/jsx/jsx-runtime";
-import { plainWords } from "./foreign.js";
+import { plainWords } from "./untrusted-text.js";
 
 interface PageFrameProps {
   /** Of the window; untrusted text is allowed. */

@@ -153,9 +153,9 @@ export class CatalogueState implements Omit<Catalogue, "known" | "read"> {
   }
 
   setItem(record: EntryRecord, item: Item, picture: string | null): void {
-    const told = listedFacts(item, this.#language);
+    const reported = listedFacts(item, this.#language);
     record.picture = pictureIn(item);
-    this.#update(record, { ...told, more: { ...told.more, image: picture } });
+    this.#update(record, { ...reported, more: { ...reported.more, image: picture } });
     this.#setState(record, "read");
   }
 
@@ -180,9 +180,9 @@ export class CatalogueState implements Omit<Catalogue, "known" | "read"> {
 
   #update(
     { entry }: EntryRecord,
-    told: Pick<Entry, "title" | "category"> & { readonly more: NonNullable<Entry["more"]> },
+    reported: Pick<Entry, "title" | "category"> & { readonly more: NonNullable<Entry["more"]> },
   ): void {
-    const { title, category, more } = told;
+    const { title, category, more } = reported;
     const isRetitled = entry.title !== title;
     if (entry.more === undefined) for (const tag of more.tags) this.#tags.add(tag, entry);
     entry.more = more;

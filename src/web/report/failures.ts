@@ -125,7 +125,7 @@ interface RunMessage {
 
 /** Keeps the last messages of a run. */
 export interface RunMessages {
-  note(said: RunMessage): void;
+  note(message: RunMessage): void;
   readonly count: number;
   last(): readonly RunMessage[];
 }
@@ -137,9 +137,9 @@ export function createRunMessages(): RunMessages {
   let kept: readonly RunMessage[] = [];
   let count = 0;
   return {
-    note: (said) => {
+    note: (message) => {
       count += 1;
-      kept = [said, ...kept.slice(0, MOST - 1)];
+      kept = [message, ...kept.slice(0, MOST - 1)];
     },
     get count() {
       return count;

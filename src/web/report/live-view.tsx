@@ -10,9 +10,9 @@ import type { Pause } from "../../service/http/pause.js";
 import { Secret } from "../../service/http/secret.js";
 import type { LossCount } from "../../storage/ledger/note-rows.js";
 import { Table } from "../components/elements.js";
-import { Foreign } from "../components/foreign.js";
 import { COMMON_HEADERS, isOwnHost, isSameToken, listenLocally } from "../components/http.js";
 import { PageFrame, pageHtml } from "../components/page-frame.js";
+import { UntrustedText } from "../components/untrusted-text.js";
 import { countWords, durationWords, numberWords, sizeWords } from "../components/words.js";
 import type { RunCourse } from "./course.js";
 import type { FailureTally, RunMessages } from "./failures.js";
@@ -75,7 +75,7 @@ function LiveBody({ facts }: { readonly facts: LiveFacts }): JSX.Element {
   return (
     <>
       <RunHead run={run} source={source} target={target} time={durationWords(now - Date.parse(run.started))}>
-        <p class="limits">{isPaused ? "The run was paused manually." : <Foreign text={limitWords(limits)} />}</p>
+        <p class="limits">{isPaused ? "The run was paused manually." : <UntrustedText text={limitWords(limits)} />}</p>
         <LeftInAll {...facts} />
       </RunHead>
       <Totals totals={[failed, ...requestTotals(timeline)]} />
@@ -194,7 +194,7 @@ function LossCounts({ losses }: { readonly losses: readonly LossCount[] }): JSX.
           .slice(0, NAMED)
           .map(({ kind, code, level, count }) => [
             kind,
-            <Foreign text={code} />,
+            <UntrustedText text={code} />,
             <span class={`chip is-${level}`}>{level}</span>,
             numberWords(count),
           ])}
@@ -223,7 +223,7 @@ function MessageList({ messages }: { readonly messages: Pick<RunMessages, "count
           <li>
             <time datetime={new Date(at).toISOString()}>{new Date(at).toISOString().slice(11, 19)}</time>{" "}
             {level === "warning" && <strong class="warn">Warning: </strong>}
-            <Foreign text={text} />
+            <UntrustedText text={text} />
           </li>
         ))}
       </ul>

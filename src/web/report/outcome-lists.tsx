@@ -1,6 +1,6 @@
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { Table } from "../components/elements.js";
-import { Foreign, ForeignLines } from "../components/foreign.js";
+import { UntrustedLines, UntrustedText } from "../components/untrusted-text.js";
 import { countWords, numberWords } from "../components/words.js";
 import type { RunReport } from "./run-report.js";
 
@@ -26,11 +26,11 @@ export function FailureList({
             {countWords(count, "item")} ({stages.join(", ")})
           </h3>
           <pre class="words">
-            <ForeignLines text={reason} longest={LONGEST_REASON} />
+            <UntrustedLines text={reason} longest={LONGEST_REASON} />
           </pre>
           {remedy !== "" && (
             <p>
-              <strong>What to do:</strong> <Foreign text={remedy} />
+              <strong>What to do:</strong> <UntrustedText text={remedy} />
             </p>
           )}
           <details>
@@ -41,7 +41,7 @@ export function FailureList({
               {keys.map((key) => (
                 <li>
                   <code>
-                    <Foreign text={key} />
+                    <UntrustedText text={key} />
                   </code>
                 </li>
               ))}
@@ -67,7 +67,7 @@ export function LossList({ losses }: Pick<RunReport, "losses">): JSX.Element {
         <details>
           <summary>
             <strong>
-              {group.kind}: <Foreign text={group.code} />
+              {group.kind}: <UntrustedText text={group.code} />
               <FirstMessage {...group} />
             </strong>{" "}
             <span class={`chip is-${group.level}`}>{group.level}</span>{" "}
@@ -94,7 +94,7 @@ function FirstMessage({ examples: [first] }: LossGroup): JSX.Element | null {
   if (first === undefined) return null;
   return (
     <span class="first-message">
-      <Foreign text={first.issue.message} longest={LONGEST_MESSAGE} />
+      <UntrustedText text={first.issue.message} longest={LONGEST_MESSAGE} />
     </span>
   );
 }
@@ -106,34 +106,34 @@ function Example({ issue, title, atSource, atTarget, unread }: LossGroup["exampl
         {title !== "" && (
           <>
             <strong>
-              <Foreign text={title} />
+              <UntrustedText text={title} />
             </strong>{" "}
           </>
         )}
         <code>
-          <Foreign text={issue.key} />
+          <UntrustedText text={issue.key} />
         </code>
         {issue.path !== "" && (
           <>
             {" "}
             <code>
-              <Foreign text={issue.path} />
+              <UntrustedText text={issue.path} />
             </code>
           </>
         )}
-        : <Foreign text={issue.message} />
+        : <UntrustedText text={issue.message} />
         {issue.remedy !== undefined && (
           <>
             {" "}
             <em>
-              <Foreign text={issue.remedy} />
+              <UntrustedText text={issue.remedy} />
             </em>
           </>
         )}
       </p>
       {unread !== null && (
         <p class="muted">
-          The texts of this item can't be shown. <Foreign text={unread} />
+          The texts of this item can't be shown. <UntrustedText text={unread} />
         </p>
       )}
       {(atSource !== null || atTarget !== null) && atSource !== atTarget && (
@@ -154,7 +154,7 @@ function Side({ name, text }: { readonly name: string; readonly text: string | n
         <p class="muted">none, or unknown</p>
       ) : (
         <pre class="words">
-          <ForeignLines text={text} longest={LONGEST_TEXT} />
+          <UntrustedLines text={text} longest={LONGEST_TEXT} />
         </pre>
       )}
     </div>
@@ -175,12 +175,12 @@ export function DanglingTable({ dangling: { count, first } }: Pick<RunReport, "d
         head={["Location", "Problem"]}
         rows={first.map(({ from, title, to }) => [
           <>
-            <Foreign text={title} />{" "}
+            <UntrustedText text={title} />{" "}
             <code>
-              <Foreign text={from} />
+              <UntrustedText text={from} />
             </code>
           </>,
-          <Foreign text={to} />,
+          <UntrustedText text={to} />,
         ])}
       />
     </details>
@@ -197,7 +197,7 @@ export function Unread({ unread }: Pick<RunReport, "unread">): JSX.Element {
       <ul>
         {unread.map((words) => (
           <li>
-            <ForeignLines text={words} longest={LONGEST_CAUSE} />
+            <UntrustedLines text={words} longest={LONGEST_CAUSE} />
           </li>
         ))}
       </ul>

@@ -1,6 +1,6 @@
 import type { Child } from "hono/jsx";
 import type { JSX } from "hono/jsx/jsx-runtime";
-import { Foreign, plainWords } from "../components/foreign.js";
+import { plainWords, UntrustedText } from "../components/untrusted-text.js";
 import { countWords, durationWords, numberWords } from "../components/words.js";
 import type { Bucket, Timeline } from "./course.js";
 
@@ -64,7 +64,7 @@ function RateChart({ origin, from, length, places, number }: RateChartProps): JS
     <figure class="chart">
       <figcaption>
         <strong>
-          <Foreign text={hostOf(origin.origin)} />
+          <UntrustedText text={hostOf(origin.origin)} />
         </strong>
         : {words}
       </figcaption>

@@ -2,8 +2,8 @@ import type { JSX } from "hono/jsx/jsx-runtime";
 import { EXIT, messageOf } from "../../core/errors.js";
 import type { MovedThing } from "../../sync/map/moved-things.js";
 import { Table } from "../components/elements.js";
-import { Foreign, ForeignLines, plainWords } from "../components/foreign.js";
 import { wholePage } from "../components/page-frame.js";
+import { plainWords, UntrustedLines, UntrustedText } from "../components/untrusted-text.js";
 import { countWords, durationWords, numberWords, sizeWords } from "../components/words.js";
 import { type KindColumn, kindColumns, totalOf } from "./counts.js";
 import { pausedByHand, type Timeline } from "./course.js";
@@ -59,7 +59,7 @@ function UnreadRow({ reason }: { readonly reason: string }) {
   return (
     <tr>
       <td colspan={3}>
-        <strong class="bad">The rest of this list can't be read:</strong> <Foreign text={reason} />
+        <strong class="bad">The rest of this list can't be read:</strong> <UntrustedText text={reason} />
       </td>
     </tr>
   );
@@ -97,7 +97,7 @@ function MovedRow({ kind, key, title, oldAddress, newAddress, adopted }: MovedTh
   return (
     <tr>
       <th scope="row">
-        <Foreign text={name} /> <span class="muted">{kind}</span>
+        <UntrustedText text={name} /> <span class="muted">{kind}</span>
         {adopted && <span class="chip">linked</span>}
       </th>
       <td>{oldAddress === null ? <span class="muted">documents</span> : <Address address={oldAddress} of={name} />}</td>
@@ -110,10 +110,10 @@ function MovedRow({ kind, key, title, oldAddress, newAddress, adopted }: MovedTh
 
 /** Only web addresses become links. */
 function Address({ address, of }: { readonly address: string; readonly of: string }): JSX.Element {
-  if (!/^https?:\/\//i.test(address)) return <Foreign text={address} />;
+  if (!/^https?:\/\//i.test(address)) return <UntrustedText text={address} />;
   return (
     <a href={address} rel="noreferrer noopener" title={plainWords(of)}>
-      <Foreign text={address} />
+      <UntrustedText text={address} />
     </a>
   );
 }
@@ -197,7 +197,7 @@ function ReportBody({ report }: ReportBodyProps): JSX.Element {
           <details class="card">
             <summary>Show the output at the end of the run</summary>
             <pre class="words">
-              <ForeignLines text={words.join("\n")} longest={LONGEST} />
+              <UntrustedLines text={words.join("\n")} longest={LONGEST} />
             </pre>
           </details>
         </Part>
@@ -214,7 +214,7 @@ function Verdict({ report: { run, failures } }: ReportBodyProps): JSX.Element {
   return (
     <p class={run.ended === null ? "verdict" : `verdict ${colour}`}>
       {run.exitCode === null ? "" : `${sign} Exit code ${run.exitCode}: `}
-      <Foreign text={run.meaning} />
+      <UntrustedText text={run.meaning} />
     </p>
   );
 }
@@ -229,7 +229,7 @@ function LeftOutList({ leftOut: { ways } }: Pick<RunReport, "leftOut">): JSX.Ele
             <p>
               <strong>To include {countWords(way.count, "item")}:</strong>{" "}
               <code>
-                <Foreign text={way.command} />
+                <UntrustedText text={way.command} />
               </code>
             </p>
           )}
@@ -255,12 +255,12 @@ function LinkedTable({ linked: { count, first } }: Pick<RunReport, "linked">): J
         head={["Item", "Item on the target"]}
         rows={first.map(({ key, title, at }) => [
           <>
-            <Foreign text={title} />{" "}
+            <UntrustedText text={title} />{" "}
             <code>
-              <Foreign text={key} />
+              <UntrustedText text={key} />
             </code>
           </>,
-          <Foreign text={at} />,
+          <UntrustedText text={at} />,
         ])}
       />
     </details>
@@ -272,13 +272,13 @@ function WhyStopped({ stopped: { words, goOn } }: { readonly stopped: Stopped })
     <section class="card bad-edge" aria-labelledby="stopped-title">
       <h2 id="stopped-title">Why the run stopped</h2>
       <pre class="words">
-        <ForeignLines text={words} longest={LONGEST} />
+        <UntrustedLines text={words} longest={LONGEST} />
       </pre>
       {goOn !== null && (
         <p>
           <strong>To continue:</strong>{" "}
           <code>
-            <Foreign text={goOn} />
+            <UntrustedText text={goOn} />
           </code>
         </p>
       )}

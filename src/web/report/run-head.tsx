@@ -1,6 +1,6 @@
 import type { Child } from "hono/jsx";
 import type { JSX } from "hono/jsx/jsx-runtime";
-import { Foreign } from "../components/foreign.js";
+import { UntrustedText } from "../components/untrusted-text.js";
 import { numberWords } from "../components/words.js";
 import type { Timeline } from "./course.js";
 import type { RunReport } from "./run-report.js";
@@ -22,12 +22,12 @@ export function RunHead({ run, source, target, time, children }: RunHeadProps): 
         guideferry {run.command}, run {run.id}
       </p>
       <h1>
-        {source === null ? noSource(run.command) : <Foreign text={nameOf(source, target)} />}
+        {source === null ? noSource(run.command) : <UntrustedText text={nameOf(source, target)} />}
         {target !== null && (
           <>
             {" "}
             <span aria-hidden="true">→</span>
-            <span class="unseen"> to </span> <Foreign text={nameOf(target, source)} />
+            <span class="unseen"> to </span> <UntrustedText text={nameOf(target, source)} />
           </>
         )}
       </h1>
@@ -39,12 +39,12 @@ export function RunHead({ run, source, target, time, children }: RunHeadProps): 
         {time !== null && <Fact name="Duration">{time}</Fact>}
         {source !== null && (
           <Fact name="Source">
-            <Foreign text={source.root} />
+            <UntrustedText text={source.root} />
           </Fact>
         )}
         {target !== null && (
           <Fact name="Target">
-            <Foreign text={target.root} />
+            <UntrustedText text={target.root} />
             {target.reached === false && " (no run has written to it)"}
           </Fact>
         )}

@@ -6,25 +6,25 @@ import { checkLinesOf, exitCodeOf } from "../../../src/sync/site-check/check-sit
 
 const ROOT = "https://site.example/api/2.0";
 
-function told(path: string, json: unknown, more: Partial<AskResult> = {}): AskResult {
+function reply(path: string, json: unknown, more: Partial<AskResult> = {}): AskResult {
   const headers = { "content-type": "application/json" };
   return { path, status: 200, json, headers, took: 20, skew: 200, message: null, error: null, tooMany: [], ...more };
 }
 
-const refused = (path: string, status: number): AskResult => told(path, {}, { status, message: "No." });
+const refused = (path: string, status: number): AskResult => reply(path, {}, { status, message: "No." });
 const silent = (error: AskResult["error"]): AskResult =>
-  told("guides", undefined, { status: null, error, message: error?.message ?? null, skew: null });
+  reply("guides", undefined, { status: null, error, message: error?.message ?? null, skew: null });
 
 const READS: Readonly<Record<ReadName, AskResult | null>> = {
-  guides: told("guides?limit=1", [{ guideid: 1, guide_revisionid: 2, title: "A" }]),
-  info: told("sites/info", { name: "Site", "guide-types": { technique: {} } }),
-  user: told("user", { userid: 7, username: "Ann", privileges: ["User", "Admin"] }),
-  flags: told("user/flags", { guide: { GUIDE_STARRED: {} } }),
-  constraints: told("user/media/constraints", { extensions: ["jpg", "png"], maxBytes: 80 }),
-  own: told("user/guides?limit=1", []),
-  guide: told("guides/1", { guideid: 1, guide_revisionid: 2, title: "A" }),
+  guides: reply("guides?limit=1", [{ guideid: 1, guide_revisionid: 2, title: "A" }]),
+  info: reply("sites/info", { name: "Site", "guide-types": { technique: {} } }),
+  user: reply("user", { userid: 7, username: "Ann", privileges: ["User", "Admin"] }),
+  flags: reply("user/flags", { guide: { GUIDE_STARRED: {} } }),
+  constraints: reply("user/media/constraints", { extensions: ["jpg", "png"], maxBytes: 80 }),
+  own: reply("user/guides?limit=1", []),
+  guide: reply("guides/1", { guideid: 1, guide_revisionid: 2, title: "A" }),
 };
-const LIST = { told: told("guides", []), rows: 3, hidden: 1, isWhole: true };
+const LIST = { reply: reply("guides", []), rows: 3, hidden: 1, isWhole: true };
 const DONE = { isDone: true, says: "done" };
 const LEFT = {
   what: "guide",
@@ -46,7 +46,7 @@ const GOOD: SiteFacts = {
   signedIn: true,
   variables: "GUIDEFERRY_TARGET",
   reads: READS,
-  families: [{ family: "quizzes", told: told("quizzes?limit=1", []) }],
+  families: [{ family: "quizzes", reply: reply("quizzes?limit=1", []) }],
   counts: [{ list: "guides", ...LIST }],
   leftovers: [],
   leftoversUnseen: false,
@@ -70,7 +70,7 @@ const skewed = (seconds: number): Partial<SiteFacts> => ({
     constraints: null,
     own: null,
     guide: null,
-    user: told("user", {}, { skew: seconds * 1000 }),
+    user: reply("user", {}, { skew: seconds * 1000 }),
   },
 });
 const written = (more: Partial<NonNullable<SiteFacts["written"]>>): Partial<SiteFacts> => ({
@@ -105,31 +105,31 @@ describe("the judgement of a site", () => {
     ["reachable", read("guides", silent(new StoppedError("wait until noon"))), "failed", 3, /noon/],
     [
       "reachable",
-      read("guides", told("guides", {}, { status: 301, headers: { location: "https://b.example" } })),
+      read("guides", reply("guides", {}, { status: 301, headers: { location: "https://b.example" } })),
       "failed",
       3,
       /b\.example/,
     ],
     [
       "version",
-      read("guides", told("guides", undefined, { headers: { "content-type": "text/html" } })),
+      read("guides", reply("guides", undefined, { headers: { "content-type": "text/html" } })),
       "failed",
       3,
       /text\/html/,
     ],
-    ["version", read("guides", told("guides", { guides: [] })), "failed", 3, /not a list/],
+    ["version", read("guides", reply("guides", { guides: [] })), "failed", 3, /not a list/],
     ["dialect", read("guide", null), "unknown", 0, /no guide/],
     [
       "families",
-      { families: [{ family: "quizzes", told: refused("quizzes", 405) }] },
+      { families: [{ family: "quizzes", reply: refused("quizzes", 405) }] },
       "warning",
       0,
       /0 of 1.*missing: quizzes/,
     ],
-    ["families", { families: [{ family: "quizzes", told: refused("quizzes", 503) }] }, "warning", 0, /503/],
+    ["families", { families: [{ family: "quizzes", reply: refused("quizzes", 503) }] }, "warning", 0, /503/],
     [
       "may read",
-      { families: [{ family: "quizzes", told: refused("quizzes?limit=1", 403) }] },
+      { families: [{ family: "quizzes", reply: refused("quizzes?limit=1", 403) }] },
       "warning",
       0,
       /refused: quizzes 403$/,
@@ -137,7 +137,7 @@ describe("the judgement of a site", () => {
     ["may read", { ...read("guides", refused("guides", 403)), families: [] }, "failed", 3, /guides answered 403: No\./],
     [
       "version",
-      read("guides", told("guides", undefined)),
+      read("guides", reply("guides", undefined)),
       "failed",
       3,
       /^the answer has the type application\/json, but is not JSON$/,
@@ -146,7 +146,7 @@ describe("the judgement of a site", () => {
     ["account", read("guides", silent(new SignInError("wrong password"))), "failed", 5, /wrong password/],
     [
       "account",
-      read("user", told("user", { userid: 7, username: "Ann\u001b[2J" })),
+      read("user", reply("user", { userid: 7, username: "Ann\u001b[2J" })),
       "warning",
       0,
       /^Ann\\u001b\[2J.*no privileges.*not an admin/,
@@ -155,13 +155,13 @@ describe("the judgement of a site", () => {
     ["account", { ...NOBODY, wantsWrites: true }, "failed", 5, /could not write/],
     ["account", { ...NOBODY, ...read("guides", refused("guides", 401)) }, "failed", 5, /private/],
     ["guide types", read("info", refused("sites/info", 404)), "unknown", 0, /404/],
-    ["guide types", read("info", told("sites/info", { "guide-types": [] })), "warning", 0, /no guide type/],
-    ["settable flags", read("flags", told("user/flags", { guide: [] })), "warning", 0, /may not set flags/],
-    ["uploads allowed", read("constraints", told("c", { extensions: [] })), "failed", 3, /every upload/],
-    ["uploads allowed", read("constraints", told("c", { allowed: 1 })), "unknown", 0, /names no extensions/],
+    ["guide types", read("info", reply("sites/info", { "guide-types": [] })), "warning", 0, /no guide type/],
+    ["settable flags", read("flags", reply("user/flags", { guide: [] })), "warning", 0, /may not set flags/],
+    ["uploads allowed", read("constraints", reply("c", { extensions: [] })), "failed", 3, /every upload/],
+    ["uploads allowed", read("constraints", reply("c", { allowed: 1 })), "unknown", 0, /names no extensions/],
     [
       "uploads allowed",
-      read("constraints", told("c", { extensions: { image: ["png"], video: ["mp4"] } })),
+      read("constraints", reply("c", { extensions: { image: ["png"], video: ["mp4"] } })),
       "ok",
       0,
       /^png, mp4/,
@@ -172,7 +172,7 @@ describe("the judgement of a site", () => {
     ["clock", skewed(30), "ok", 0, /30 s ahead/],
     [
       "content",
-      { counts: [{ list: "CATEGORY", ...LIST, told: refused("wikis/CATEGORY", 403), rows: 0, isWhole: false }] },
+      { counts: [{ list: "CATEGORY", ...LIST, reply: refused("wikis/CATEGORY", 403), rows: 0, isWhole: false }] },
       "warning",
       0,
       /categories: unknown \(403\)/,
@@ -202,7 +202,7 @@ describe("the judgement of a site", () => {
     ["rate", rate({ tooMany: 2000 }), "warning", 0, /429 after 12 of 30 .* Retry-After: 2 s/],
     ["rate", rate({ tooMany: null }), "warning", 0, /without a Retry-After/],
     ["rate", rate({ trouble: "reset" }), "failed", 3, /12 of 30 .*reset/],
-    ["rate", read("info", told("sites/info", {}, { tooMany: [1000] })), "warning", 0, /during the other questions/],
+    ["rate", read("info", reply("sites/info", {}, { tooMany: [1000] })), "warning", 0, /during the other questions/],
     ["write guides", { wantsWrites: false, written: null }, "unknown", 0, /not tried/],
     ["write steps", written({ step: { isDone: false, says: "answered 403" } }), "failed", 3, /403/],
     ["step limits", { wantsWrites: false, written: null }, "unknown", 0, /not checked/],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Foreign, ForeignLines, plainWords } from "../../../src/web/components/foreign.js";
+import { plainWords, UntrustedLines, UntrustedText } from "../../../src/web/components/untrusted-text.js";
 import { countWords, dayWords, momentWords, sizeWords } from "../../../src/web/components/words.js";
 import { timeWords } from "../../../src/web/reader/pages/guide-page.js";
 
@@ -43,17 +43,17 @@ describe("words", () => {
 
 describe("foreign text", () => {
   it("is shown as it is, what nobody sees by its number, and turns nothing around it", () => {
-    expect(String(Foreign({ text: "a<b>\u202Egnp\u0000\uD800" }))).toBe(
+    expect(String(UntrustedText({ text: "a<b>\u202Egnp\u0000\uD800" }))).toBe(
       '<bdi>a&lt;b&gt;<span class="mark">U+202E</span>gnp<span class="mark">U+0000</span><span class="mark">U+D800</span></bdi>',
     );
   });
 
   it("keeps its lines, each for itself", () => {
-    expect(String(ForeignLines({ text: "a\n\nb", longest: 10 }))).toBe("<bdi>a</bdi>\n\n<bdi>b</bdi>");
+    expect(String(UntrustedLines({ text: "a\n\nb", longest: 10 }))).toBe("<bdi>a</bdi>\n\n<bdi>b</bdi>");
   });
 
   it("is cut where it is longer than anything people write", () => {
-    expect(String(Foreign({ text: "x".repeat(9000), longest: 5 }))).toBe("<bdi>xxxxx…</bdi>");
+    expect(String(UntrustedText({ text: "x".repeat(9000), longest: 5 }))).toBe("<bdi>xxxxx…</bdi>");
     expect(plainWords(` a\u202E \n b${"x".repeat(300)}`, 6)).toBe("a bxx…");
   });
 });

@@ -10,8 +10,8 @@ import type { SiteIdentity } from "../../../core/model/identity.js";
 import { diskError } from "../../../storage/archive/disk-error.js";
 import type { Lock } from "../../../storage/workspace/lock.js";
 import { Table } from "../../components/elements.js";
-import { Foreign } from "../../components/foreign.js";
 import { PageFrame, pageHtml } from "../../components/page-frame.js";
+import { UntrustedText } from "../../components/untrusted-text.js";
 import { dayWords, momentWords } from "../../components/words.js";
 import { ASSET_NAMES, assetAddress, assetOf } from "../assets.js";
 import type { Library, SnapshotFacts, SnapshotView } from "../library.js";
@@ -369,7 +369,7 @@ function firstPage(site: SiteIdentity, times: readonly SnapshotFacts[]): string 
   return pageHtml(
     <Frame site={site} title={site.name} head={<meta http-equiv="refresh" content={`0; url=${latest}`} />}>
       <h1>
-        <Foreign text={site.name} />
+        <UntrustedText text={site.name} />
       </h1>
       <p>
         <a href={latest}>Latest snapshot</a>
@@ -422,7 +422,7 @@ function Frame({ site, title, head, children }: FrameProps): JSX.Element {
     <PageFrame title={title} policy={POLICY} head={links}>
       <header class="top">
         <a class="site" href="index.html">
-          <Foreign text={site.name} />
+          <UntrustedText text={site.name} />
         </a>
       </header>
       <main id="main">

@@ -4,7 +4,7 @@ import type { ReaderLinks } from "../../../../transforms/html/reader/reader-link
 import type { SafeHtml } from "../../../../transforms/html/reader/safe-html.js";
 import type { Item, Line, Step, StepMedia } from "../../../core/model/item.js";
 import { idIn, isMediaKey, type Key, kindOf } from "../../../core/model/key.js";
-import { Foreign, SafeText } from "../../components/foreign.js";
+import { SafeText, UntrustedText } from "../../components/untrusted-text.js";
 import type { SnapshotView } from "../library.js";
 import { WordsDiff } from "./compared-fields.js";
 import { MarkChip, Marked, type MarkKind, markOf, Nothing, type Pair, paired, Sides } from "./compared-sides.js";
@@ -109,7 +109,7 @@ export function StepOrder({ before, after, moved }: StepOrderProps): JSX.Element
     <ol class="step-order">
       {steps.map(({ key, title, lines }) => (
         <li class={moved.has(key) ? "moved" : undefined}>
-          <Foreign text={title || lines[0]?.text || "(no title)"} longest={100} />
+          <UntrustedText text={title || lines[0]?.text || "(no title)"} longest={100} />
           {isNew && moved.has(key) && (
             <>
               {" "}
@@ -246,7 +246,7 @@ function OneMedium({ name, file }: { readonly name: Key; readonly file: MediaFil
     <>
       <ZoomPicture file={file} alt={nameWords(name)} />
       <span class="muted file-name">
-        <Foreign text={file.title} />
+        <UntrustedText text={file.title} />
       </span>
     </>
   );

@@ -6,7 +6,7 @@ import {
 import { keySchema } from "../../../core/model/identity.js";
 import { type Item, lineSchema, type Part, stepSchema } from "../../../core/model/item.js";
 import { isMediaKey, type Key } from "../../../core/model/key.js";
-import { Foreign, ForeignLines, SafeText } from "../../components/foreign.js";
+import { SafeText, UntrustedLines, UntrustedText } from "../../components/untrusted-text.js";
 import { type DiffPart, wordDiff } from "../../components/word-diff.js";
 import { dayWords, numberWords } from "../../components/words.js";
 import { MarkChip, Marked, markOf, Nothing, type Pair, paired, Sides } from "./compared-sides.js";
@@ -25,7 +25,7 @@ export function ChangedField({ words, children }: ChangedFieldProps): JSX.Elemen
     <section class="changed-field">
       <h2>
         {words.part !== "" && <span class="muted">{`${words.part} · `}</span>}
-        <Foreign text={words.field} />
+        <UntrustedText text={words.field} />
       </h2>
       {children}
     </section>
@@ -66,7 +66,7 @@ export function WordsDiff({ before, after, side, inline = false }: WordsDiffProp
 }
 
 function Words({ part }: { readonly part: DiffPart }): JSX.Element {
-  return <ForeignLines text={part.text} longest={LONGEST} />;
+  return <UntrustedLines text={part.text} longest={LONGEST} />;
 }
 
 interface ComparedTextProps {
@@ -124,7 +124,7 @@ function Names({ pairs, side }: NamesProps): JSX.Element {
       {own.map(({ name, isSame }) => (
         <li class="chip">
           <Marked kind={isSame ? "same" : markOf(side)}>
-            <Foreign text={name} />
+            <UntrustedText text={name} />
           </Marked>
         </li>
       ))}

@@ -2,7 +2,7 @@ import type { Child } from "hono/jsx";
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { wikiOf } from "../../../core/model/key.js";
 import { Icon, type IconName } from "../../components/elements.js";
-import { Foreign } from "../../components/foreign.js";
+import { UntrustedText } from "../../components/untrusted-text.js";
 import { countWords, numberWords } from "../../components/words.js";
 import type { Catalogue, Entry } from "../catalogue.js";
 import type { MediaFiles } from "./media-files.js";
@@ -39,7 +39,7 @@ export function EntryCards({ scope, entries, media, note, compact = false }: Ent
           <Picture src={media.picture(pictureFor(scope, entry))} fallback={FALLBACK_ICONS[entry.kind] ?? "file"} />
           <div class="card-words" {...languageOf(entry)}>
             <a class="card-title" href={hrefOf(scope, entry)}>
-              <Foreign text={entry.title} />
+              <UntrustedText text={entry.title} />
             </a>
             {note !== undefined && <span class="muted">{note(entry)}</span>}
             <Summary entry={entry} />
@@ -57,7 +57,7 @@ function EntryList({ scope, entries }: Pick<EntryCardsProps, "scope" | "entries"
       {entries.map((entry) => (
         <li {...languageOf(entry)}>
           <a href={hrefOf(scope, entry)}>
-            <Foreign text={entry.title} />
+            <UntrustedText text={entry.title} />
           </a>
           <Marks entry={entry} />
         </li>
@@ -85,7 +85,7 @@ function Summary({ entry: { more } }: { readonly entry: Entry }): JSX.Element | 
   if (more === undefined || more.summary === "") return null;
   return (
     <p class="card-text">
-      <Foreign text={more.summary} longest={LONGEST_SUMMARY} />
+      <UntrustedText text={more.summary} longest={LONGEST_SUMMARY} />
     </p>
   );
 }
@@ -168,7 +168,7 @@ function Branch({ walk, entry, depth }: Omit<LevelProps, "entries"> & { readonly
   const line = (
     <span class="branch">
       <a href={hrefOf(scope, entry)}>
-        <Foreign text={entry.title} />
+        <UntrustedText text={entry.title} />
       </a>
       <span class="count">
         {numberWords(guides)}
@@ -183,7 +183,7 @@ function Branch({ walk, entry, depth }: Omit<LevelProps, "entries"> & { readonly
       <details>
         <summary>
           <span class="unseen">
-            Categories in <Foreign text={entry.title} />
+            Categories in <UntrustedText text={entry.title} />
           </span>
         </summary>
         <Level walk={walk} entries={below} depth={depth + 1} />

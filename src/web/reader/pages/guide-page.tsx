@@ -2,7 +2,7 @@ import type { JSX } from "hono/jsx/jsx-runtime";
 import type { Guide, GuideItem, Part } from "../../../core/model/item.js";
 import { idIn, type Key } from "../../../core/model/key.js";
 import { Icon, Table } from "../../components/elements.js";
-import { Foreign, SafeText } from "../../components/foreign.js";
+import { SafeText, UntrustedText } from "../../components/untrusted-text.js";
 import { numberWords, When } from "../../components/words.js";
 import type { Entry } from "../catalogue.js";
 import { EntryCards, picturesOf } from "./entry-lists.js";
@@ -137,15 +137,15 @@ function GuideHeader({ scope, entry, guide, files }: GuideHeaderProps): JSX.Elem
       <div class="hero-words">
         {guide.type !== "" && (
           <p class="kind">
-            <Foreign text={guide.type} />
+            <UntrustedText text={guide.type} />
           </p>
         )}
         <h1 {...languageAttributes(guide.language)}>
-          <Foreign text={entry.title} />
+          <UntrustedText text={entry.title} />
         </h1>
         {guide.summary !== "" && (
           <p class="lead" {...languageAttributes(guide.language)}>
-            <Foreign text={guide.summary} />
+            <UntrustedText text={guide.summary} />
           </p>
         )}
         <p class="chips">
@@ -177,7 +177,7 @@ function factsOf(guide: Guide): readonly Fact[] {
       : { name: "Difficulty", icon: "info", value: <Difficulty label={difficulty} /> },
     time === "" ? undefined : { name: "Time", icon: "clock", value: time },
     { name: "Steps", icon: "list", value: numberWords(steps.length) },
-    author === null ? undefined : { name: "Author", icon: "person", value: <Foreign text={author.name} /> },
+    author === null ? undefined : { name: "Author", icon: "person", value: <UntrustedText text={author.name} /> },
     modifiedDate === null || modifiedDate === 0
       ? undefined
       : { name: "Updated", icon: "calendar", value: <When seconds={modifiedDate} /> },
@@ -201,7 +201,7 @@ function Languages({ scope, entry }: Pick<GuideHeaderProps, "scope" | "entry">):
             lang={tag}
             aria-current={each.key === entry.key ? "page" : undefined}
           >
-            {language === "" ? <Foreign text={each.title} /> : languageName(language)}
+            {language === "" ? <UntrustedText text={each.title} /> : languageName(language)}
           </a>
         );
       })}
@@ -217,7 +217,7 @@ function Difficulty({ label }: { readonly label: string }): JSX.Element {
   const level = LEVELS.indexOf(label) + 1;
   return (
     <span class="difficulty">
-      <Foreign text={label} />
+      <UntrustedText text={label} />
       {level > 0 && (
         <svg
           class={`bars level-${level}`}
@@ -360,7 +360,7 @@ const COLUMNS: readonly Column[] = [
     has: ({ quantity }) => quantity !== null && quantity !== 1,
     cell: ({ quantity }) => (quantity === null ? "" : numberWords(quantity)),
   },
-  { head: "Type", isNumber: false, has: ({ type }) => type !== "", cell: ({ type }) => <Foreign text={type} /> },
+  { head: "Type", isNumber: false, has: ({ type }) => type !== "", cell: ({ type }) => <UntrustedText text={type} /> },
   {
     head: "Notes",
     isNumber: false,
@@ -373,7 +373,7 @@ function nameCell({ name, url, optional }: Part, { scope }: Pick<CellContext, "s
   return (
     <>
       <AnywhereLink scope={scope} address={url}>
-        <Foreign text={name} />
+        <UntrustedText text={name} />
       </AnywhereLink>
       {optional === true && <span class="chip">Optional</span>}
     </>

@@ -4,7 +4,7 @@ import type { ItemKind, Key } from "../../../core/model/key.js";
 import { MEDIA_KINDS } from "../../../core/model/key.js";
 import { merged } from "../../../core/util/iterables.js";
 import { Table } from "../../components/elements.js";
-import { Foreign } from "../../components/foreign.js";
+import { UntrustedText } from "../../components/untrusted-text.js";
 import { momentWords, numberWords, When } from "../../components/words.js";
 import type { ItemVersion, SnapshotFacts, SnapshotRow, SnapshotView } from "../library.js";
 import { guideAt, pagePathOf } from "../page-path.js";
@@ -24,11 +24,11 @@ export async function historyPage(scope: PageScope, [path = ""]: readonly string
     <div class="page-body">
       <p class="kind">History</p>
       <h1>
-        <Foreign text={title} />
+        <UntrustedText text={title} />
       </h1>
       {typeof found === "string" ? (
         <p class="note warn">
-          The history can't be read: <Foreign text={found} />
+          The history can't be read: <UntrustedText text={found} />
         </p>
       ) : (
         <Versions scope={scope} path={path} versions={found} />
@@ -202,7 +202,7 @@ function ChangeRow({
   const { what, row } = change;
   const path = pagePathOf(row.key);
   const comparison = `changes/${other}/${path}`;
-  const title = <Foreign text={row.title === "" ? row.key : row.title} />;
+  const title = <UntrustedText text={row.title === "" ? row.key : row.title} />;
   return (
     <li>
       <span class={`chip ${what}`}>{WORDS[what]}</span>

@@ -3,7 +3,7 @@ import { type FieldChange, fieldChanges } from "../../../backup/history/diff.js"
 import type { Guide, Item } from "../../../core/model/item.js";
 import type { Key } from "../../../core/model/key.js";
 import { textIn } from "../../../core/util/json.js";
-import { Foreign } from "../../components/foreign.js";
+import { UntrustedText } from "../../components/untrusted-text.js";
 import { momentWords } from "../../components/words.js";
 import type { SnapshotView } from "../library.js";
 import { pagePathOf } from "../page-path.js";
@@ -52,7 +52,7 @@ export async function itemChangesPage(
     <article class="comparison">
       <p class="kind">Comparison</p>
       <h1>
-        <Foreign text={title} />
+        <UntrustedText text={title} />
       </h1>
       <Sides scope={scope} path={path} times={times} found={[before, after]} />
       {before.item !== undefined && after.item !== undefined ? (
@@ -108,7 +108,7 @@ function Side({ name, scope, path, snapshot, found }: SideProps): JSX.Element {
       {found.damage !== undefined && (
         <span class="warn">
           {" "}
-          can't be read: <Foreign text={found.damage} />
+          can't be read: <UntrustedText text={found.damage} />
         </span>
       )}
       {found.item === undefined && found.damage === undefined && <span class="muted"> not in this snapshot</span>}

@@ -3,7 +3,7 @@ import type { JSX } from "hono/jsx/jsx-runtime";
 import type { Comment } from "../../../core/model/item.js";
 import { idIn, type Key } from "../../../core/model/key.js";
 import { Icon, type IconName } from "../../components/elements.js";
-import { Foreign, SafeText } from "../../components/foreign.js";
+import { SafeText, UntrustedText } from "../../components/untrusted-text.js";
 import { countWords, sizeWords, When } from "../../components/words.js";
 import { tagPath } from "../page-path.js";
 import type { MediaFile, MediaFiles } from "./media-files.js";
@@ -52,14 +52,14 @@ function Remark({ comment, texts }: { readonly comment: RemarkOf; readonly texts
     <article class="remark">
       <p class="muted">
         <strong>
-          <Foreign text={author?.name ?? "Unknown author"} />
+          <UntrustedText text={author?.name ?? "Unknown author"} />
         </strong>{" "}
         {date !== null && <When seconds={date} />}
         {status !== "public" && status !== "" && (
           <>
             {" "}
             <span class="chip">
-              <Foreign text={status} />
+              <UntrustedText text={status} />
             </span>
           </>
         )}
@@ -117,7 +117,7 @@ export function MediaLink({ file }: { readonly file: MediaFile }): JSX.Element {
     <a class="file" href={href} download={shown === "download" ? title : undefined}>
       <Icon name={ICONS[shown]} />
       <span>
-        <Foreign text={title} />
+        <UntrustedText text={title} />
         <span class="muted">{sizeWords(size)}</span>
       </span>
     </a>
@@ -143,7 +143,7 @@ export function Flags({ flags }: { readonly flags: readonly string[] }): JSX.Ele
     <>
       {flags.map((flag) => (
         <span class="chip flag">
-          <Foreign text={flagWords(flag)} />
+          <UntrustedText text={flagWords(flag)} />
         </span>
       ))}
     </>
@@ -196,7 +196,7 @@ export function Tags({
       {tags.map((tag) => (
         <li>
           <a class="chip" href={hrefTo(scope, tagPath(tag))}>
-            <Foreign text={tag} />
+            <UntrustedText text={tag} />
           </a>
         </li>
       ))}

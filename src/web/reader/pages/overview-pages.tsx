@@ -1,7 +1,7 @@
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { ITEM_KINDS, type ItemKind, NAMESPACES, wikiOf } from "../../../core/model/key.js";
 import { Icon, Table } from "../../components/elements.js";
-import { Foreign } from "../../components/foreign.js";
+import { UntrustedText } from "../../components/untrusted-text.js";
 import { countWords, momentWords, numberWords, When } from "../../components/words.js";
 import type { Catalogue, Entry } from "../catalogue.js";
 import { fileAnchor, tagPath } from "../page-path.js";
@@ -38,7 +38,7 @@ function Welcome({ scope }: { readonly scope: PageScope }): JSX.Element {
   return (
     <header class="welcome">
       <h1>
-        <Foreign text={snapshot.site.name} />
+        <UntrustedText text={snapshot.site.name} />
       </h1>
       <p class="muted">
         {`${countsWords(catalogue)}, as of `}
@@ -148,8 +148,8 @@ export async function aboutPage(scope: PageScope): Promise<string> {
     <div class="page-body">
       <h1>About this archive</h1>
       <p>
-        This archive contains <Foreign text={site.name} /> as of <When seconds={facts.time} exact />. guideferry saved
-        it, and reading it needs no connection to the site. Links to other sites leave the archive. No page loads
+        This archive contains <UntrustedText text={site.name} /> as of <When seconds={facts.time} exact />. guideferry
+        saved it, and reading it needs no connection to the site. Links to other sites leave the archive. No page loads
         content from them.
       </p>
       <dl class="info">
@@ -166,7 +166,7 @@ export async function aboutPage(scope: PageScope): Promise<string> {
             <dt>Opened from</dt>
             <dd>
               <code>
-                <Foreign text={library.path} />
+                <UntrustedText text={library.path} />
               </code>
             </dd>
           </div>
@@ -235,7 +235,7 @@ function Remarks({ scope }: { readonly scope: PageScope }): JSX.Element | null {
       <ul>
         {remarks.map((text) => (
           <li>
-            <Foreign text={text} />
+            <UntrustedText text={text} />
           </li>
         ))}
       </ul>
@@ -257,9 +257,9 @@ function Damage({ scope: { catalogue } }: { readonly scope: PageScope }): JSX.El
         {damaged.slice(0, MOST_DAMAGED).map(({ key, reason }) => (
           <li>
             <code>
-              <Foreign text={key} />
+              <UntrustedText text={key} />
             </code>
-            : <Foreign text={reason} />
+            : <UntrustedText text={reason} />
           </li>
         ))}
       </ul>
@@ -403,7 +403,7 @@ export async function tagPage(scope: PageScope): Promise<string | undefined> {
     <section>
       <p class="kind">Tag</p>
       <h1>
-        <Foreign text={tag} />
+        <UntrustedText text={tag} />
       </h1>
       <p class="muted">{countWords(entries.length, "item")}</p>
       <EntryCards scope={scope} entries={entries} media={media} />
@@ -423,7 +423,7 @@ export async function tagsPage(scope: PageScope): Promise<string> {
         {tags.map(({ tag, count }) => (
           <li>
             <a class="chip" href={hrefTo(scope, tagPath(tag))}>
-              <Foreign text={tag} />
+              <UntrustedText text={tag} />
               <span class="count">
                 {numberWords(count)}
                 <span class="unseen"> items</span>

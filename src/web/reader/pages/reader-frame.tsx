@@ -3,8 +3,8 @@ import type { JSX } from "hono/jsx/jsx-runtime";
 import { safeAddress } from "../../../../transforms/html/reader/safe-html.js";
 import { wikiKey } from "../../../core/model/key.js";
 import { Icon, type IconName } from "../../components/elements.js";
-import { Foreign } from "../../components/foreign.js";
 import { PageFrame, pageHtml } from "../../components/page-frame.js";
+import { UntrustedText } from "../../components/untrusted-text.js";
 import { numberWords, When } from "../../components/words.js";
 import { assetAddress, PAGE_SCRIPTS } from "../assets.js";
 import type { Entry } from "../catalogue.js";
@@ -48,7 +48,7 @@ function ReaderFrame({ scope, title, crumbs = [], item, search = true, children 
       </a>
       <header class="top">
         <a class="site" href={hrefTo(scope, "index.html")}>
-          <Foreign text={name} />
+          <UntrustedText text={name} />
         </a>
         {search && <SearchField scope={scope} />}
         <MainMenu scope={scope} />
@@ -129,7 +129,7 @@ function Footer({ scope: { snapshot, mode } }: { readonly scope: PageScope }): J
   return (
     <footer class="bottom">
       <p>
-        <Foreign text={snapshot.site.name} />
+        <UntrustedText text={snapshot.site.name} />
         {mode === "server" && (
           <>
             , as of <When seconds={snapshot.facts.time} exact />
@@ -191,7 +191,7 @@ export function homeCrumb(scope: PageScope): Crumb {
 }
 
 function crumbTo(scope: PageScope, entry: Entry): Crumb {
-  return { title: <Foreign text={entry.title} />, href: hrefOf(scope, entry) };
+  return { title: <UntrustedText text={entry.title} />, href: hrefOf(scope, entry) };
 }
 
 function parentOf({ catalogue }: PageScope, { category }: Entry): Entry | undefined {
@@ -223,17 +223,17 @@ function PrintedSource({ scope, title, item }: PrintedSourceProps): JSX.Element 
   return (
     <div class="printed">
       <p>
-        <Foreign text={title} longest={LONGEST_TITLE} />
+        <UntrustedText text={title} longest={LONGEST_TITLE} />
         {item !== undefined && (
           <>
             {" · "}
-            <Foreign text={item.words} longest={LONGEST_TITLE} />
+            <UntrustedText text={item.words} longest={LONGEST_TITLE} />
           </>
         )}
         {title !== site.name && (
           <>
             {" · "}
-            <Foreign text={site.name} />
+            <UntrustedText text={site.name} />
           </>
         )}
         {scope.mode === "server" ? (

@@ -1,6 +1,6 @@
 import type { JSX } from "hono/jsx/jsx-runtime";
 import type { Item, ItemOf } from "../../../core/model/item.js";
-import { Foreign } from "../../components/foreign.js";
+import { UntrustedText } from "../../components/untrusted-text.js";
 import type { Entry } from "../catalogue.js";
 import { guideAt } from "../page-path.js";
 import { guidePage } from "./guide-page.js";
@@ -79,7 +79,7 @@ function NotFound({ scope }: { readonly scope: PageScope }): JSX.Element {
       <p>
         This snapshot has no page{" "}
         <code>
-          <Foreign text={scope.path} longest={200} />
+          <UntrustedText text={scope.path} longest={200} />
         </code>
         . The page may be in another snapshot, or have another name. Search for it, or go to the{" "}
         <a href={hrefTo(scope, "index.html")}>start page</a>.
@@ -102,10 +102,10 @@ function damagedPage(scope: PageScope, { title, reason }: DamagedProps): string 
   const children = (
     <section class="page-body">
       <h1>
-        <Foreign text={title} />
+        <UntrustedText text={title} />
       </h1>
       <p class="note warn">
-        This item can't be read: <Foreign text={reason} />
+        This item can't be read: <UntrustedText text={reason} />
       </p>
     </section>
   );

@@ -3,7 +3,7 @@ import type { JSX } from "hono/jsx/jsx-runtime";
 import type { Line, StepMedia as Media, Step } from "../../../core/model/item.js";
 import { idIn, type Key } from "../../../core/model/key.js";
 import { Icon, type IconName } from "../../components/elements.js";
-import { Foreign, plainWords, SafeText } from "../../components/foreign.js";
+import { plainWords, SafeText, UntrustedText } from "../../components/untrusted-text.js";
 import { MediaLink, Remarks, ZoomPicture } from "./item-parts.js";
 import type { MediaFile, MediaFiles } from "./media-files.js";
 import type { Texts } from "./texts.js";
@@ -27,7 +27,7 @@ export function StepCard({ step, number, texts, files }: StepCardProps): JSX.Ele
         </span>
         {step.title !== "" && (
           <span class="step-title">
-            <Foreign text={step.title} />
+            <UntrustedText text={step.title} />
           </span>
         )}
       </h3>
@@ -235,7 +235,7 @@ export function Film({ media, files }: { readonly media: Key; readonly files: Me
       {/* biome-ignore lint/a11y/useMediaCaption: sites have no captions of their videos */}
       <video controls preload="none" src={file.href} poster={file.poster} aria-label={`Video: ${file.title}`} />
       <figcaption>
-        <Foreign text={file.title} />
+        <UntrustedText text={file.title} />
       </figcaption>
     </figure>
   );
@@ -253,7 +253,7 @@ function Absent({ words }: { readonly words: string }): JSX.Element {
 /** A link, since pages load nothing from other sites. */
 function EmbedLink({ url, title }: { readonly url: string; readonly title: string | null }): JSX.Element {
   const host = hostOf(url);
-  const words = <Foreign text={title === null || title === "" ? url : title} />;
+  const words = <UntrustedText text={title === null || title === "" ? url : title} />;
   if (host === undefined) return <p class="missing">{words}</p>;
   return (
     <a class="embed" href={url} rel="noreferrer noopener nofollow">
@@ -285,7 +285,7 @@ export function StepList({ steps }: { readonly steps: readonly Step[] }): JSX.El
           <li>
             <a href={`#${stepId(step)}`}>
               <StepNumber number={at + 1} isSpoken={!hasTitles || step.title !== ""} />
-              {hasTitles && <span>{step.title === "" ? `Step ${at + 1}` : <Foreign text={step.title} />}</span>}
+              {hasTitles && <span>{step.title === "" ? `Step ${at + 1}` : <UntrustedText text={step.title} />}</span>}
             </a>
           </li>
         ))}

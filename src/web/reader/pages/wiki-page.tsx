@@ -5,7 +5,7 @@ import type { Wiki, WikiItem } from "../../../core/model/item.js";
 import { type Key, type Namespace, wikiOf } from "../../../core/model/key.js";
 import type { JsonObject } from "../../../core/util/json.js";
 import { Table } from "../../components/elements.js";
-import { Foreign, SafeText } from "../../components/foreign.js";
+import { SafeText, UntrustedText } from "../../components/untrusted-text.js";
 import { countWords, When } from "../../components/words.js";
 import type { Entry } from "../catalogue.js";
 import { categoryNote, EntryCards, picturesOf } from "./entry-lists.js";
@@ -154,11 +154,11 @@ function WikiHeader({ entry, wiki, files, kind, children }: WikiHeaderProps): JS
       <div class="hero-words">
         <p class="kind">{kind}</p>
         <h1 {...language}>
-          <Foreign text={entry.title} />
+          <UntrustedText text={entry.title} />
         </h1>
         {wiki.description !== "" && (
           <p class="lead" {...language}>
-            <Foreign text={wiki.description} />
+            <UntrustedText text={wiki.description} />
           </p>
         )}
         {wiki.flags.length > 0 && (
@@ -175,7 +175,7 @@ function WikiHeader({ entry, wiki, files, kind, children }: WikiHeaderProps): JS
 
 function factsOf({ author, modifiedDate }: Wiki): readonly Fact[] {
   const facts: Fact[] = [];
-  if (author !== null) facts.push({ name: "Author", icon: "person", value: <Foreign text={author.name} /> });
+  if (author !== null) facts.push({ name: "Author", icon: "person", value: <UntrustedText text={author.name} /> });
   if (modifiedDate !== null && modifiedDate !== 0)
     facts.push({ name: "Updated", icon: "calendar", value: <When seconds={modifiedDate} /> });
   return facts;
@@ -195,7 +195,7 @@ function InfoTable({ info, texts }: InfoTableProps): JSX.Element | null {
         {filled.map(({ name, value }) => (
           <div>
             <dt>
-              <Foreign text={name} />
+              <UntrustedText text={name} />
             </dt>
             <dd>
               <SafeText html={texts.line(value)} inline />
@@ -216,10 +216,10 @@ function Suppliers({ scope, suppliers }: SuppliersProps): JSX.Element | null {
   if (suppliers.length === 0) return null;
   const rows = suppliers.map((row) => [
     <AnywhereLink scope={scope} address={textIn(row, "url")}>
-      <Foreign text={textIn(row, "supplier") || textIn(row, "url") || "Unknown"} />
+      <UntrustedText text={textIn(row, "supplier") || textIn(row, "url") || "Unknown"} />
     </AnywhereLink>,
-    <Foreign text={textIn(row, "part_#")} />,
-    <Foreign text={textIn(row, "type")} />,
+    <UntrustedText text={textIn(row, "part_#")} />,
+    <UntrustedText text={textIn(row, "type")} />,
   ]);
   return (
     <section aria-labelledby="suppliers">

@@ -22,9 +22,9 @@ function live(): void {
 
   for (const name of ["state", "page", "over"])
     news.addEventListener(name, (event: MessageEvent<string>) => {
-      const told: LiveNews = JSON.parse(event.data);
+      const reported: LiveNews = JSON.parse(event.data);
       if (name === "over") news.close();
-      show(told);
+      show(reported);
     });
   news.addEventListener("error", () => {
     say(`The run can't be reached. This page shows its state at ${new Date().toLocaleTimeString()}.`);

@@ -9,7 +9,7 @@ const LONGEST = 2000;
  * Untrusted text: its direction does not affect other text, and invisible characters show as their
  * code.
  */
-export function Foreign({
+export function UntrustedText({
   text,
   longest = LONGEST,
 }: {
@@ -21,7 +21,7 @@ export function Foreign({
 }
 
 /** Several lines, each with its own direction. */
-export function ForeignLines({ text, longest }: { readonly text: string; readonly longest: number }): JSX.Element {
+export function UntrustedLines({ text, longest }: { readonly text: string; readonly longest: number }): JSX.Element {
   const shown = text.length > longest ? `${text.slice(0, longest)}…` : text;
   return (
     <>
