@@ -142,6 +142,6 @@ it("prune frees a disk on which not a byte can be written", async () => {
   expect(archives()).toHaveLength(2);
   const full = ["sh", "-c", 'trap "" XFSZ; ulimit -f 0; exec "$@"', "sh", process.execPath];
   const pruned = await runIn(site, full, ["prune", "repo", "--keep-last", "1"]);
-  expect([pruned.code, pruned.stdout]).toEqual([0, expect.stringMatching(/Removed: 1 snapshot/)]);
+  expect([pruned.code, pruned.stdout]).toEqual([0, expect.stringMatching(/Deleted: 1 snapshot/)]);
   expect(archives()).toHaveLength(1);
 });

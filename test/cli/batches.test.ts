@@ -53,7 +53,7 @@ it("status counts the links that still lead to the old site, and links lists the
   const status = await sites.run("status", "work");
   const { directory, target } = sites;
   expect(status.stdout).toContain(
-    `2 links in 1 item still lead to the old site; \`guideferry links ${join(directory, "work")} ${target.url}\` lists them`,
+    `2 links in 1 item still lead to the old site. To list: guideferry links ${join(directory, "work")} ${target.url}\n`,
   );
   const rows = (stdout: string) =>
     stdout

@@ -117,7 +117,7 @@ describe("guideferry convert", () => {
     const lines = await convert([guide, "--to", "html", "--line"]);
     expect([lines.code, lines.stderr]).toEqual([2, expect.stringMatching(/--line is only for texts/)]);
     const tree = await convert([guide, "--to", "document-tree"]);
-    expect([tree.code, tree.stderr]).toEqual([2, expect.stringMatching(/can't be written as document-tree/)]);
+    expect([tree.code, tree.stderr]).toEqual([2, expect.stringMatching(/cannot be written as document-tree/)]);
     const text = await convert(["-", "--from", "wiki", "--to", "json"], { input: "a" });
     expect([text.code, text.stderr]).toEqual([2, expect.stringMatching(/stdin has no heading/)]);
   });

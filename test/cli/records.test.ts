@@ -6,7 +6,7 @@ import { temporaryFolder } from "../helpers/temporary-folder.js";
 
 const SAMPLE_SITE = new URL("../../samples/site", import.meta.url).pathname;
 
-test("an extract of all records says what the site has not, and keeps people out unless they are asked for", async () => {
+test("an extract of all records says what the site does not have, and leaves people out without --personal-data", async () => {
   const sandbox = await startSandbox({ site: SAMPLE_SITE, disabled: ["approvals"] });
   onTestFinished(() => sandbox.close());
   const folder = await temporaryFolder();
@@ -16,7 +16,7 @@ test("an extract of all records says what the site has not, and keeps people out
     });
   const { code, stdout } = await run();
   expect(code).toBe(0);
-  expect(stdout).toMatch(/not available here, or not for this account: .*approvals\/processes \(404\)/);
+  expect(stdout).toMatch(/not available on this site, or not for this account: .*approvals\/processes \(404\)/);
   expect(sandbox.recorded.filter(({ path }) => path === "/work_log")).toEqual([]);
   const again = await run("--personal-data", "--refresh", "1/7", "--json");
   expect(again.code).toBe(0);
@@ -24,7 +24,7 @@ test("an extract of all records says what the site has not, and keeps people out
   expect(sandbox.recorded.filter(({ path }) => path === "/work_log").length).toBeGreaterThan(0);
 });
 
-test("a share that is none is a wrong call", async () => {
+test("an invalid share is a wrong call", async () => {
   const { code, stderr } = await runCli(["extract", "https://site.example", "--refresh", "2/14"]);
   expect(code).toBe(2);
   expect(stderr).toContain(`--refresh is "2/14", expected a share such as 1/14, or all`);

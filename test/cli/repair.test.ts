@@ -18,7 +18,7 @@ async function hashes(folder: string): Promise<ReadonlyMap<string, string>> {
   return new Map(await Promise.all(entries));
 }
 
-test("mends what the site still has, touches no other archive, and then all is whole", async () => {
+test("repairs what the site still has, changes no other archive, and then all is whole", async () => {
   const site = await backedUpSite();
   expect((await site.run("repair", "repo", site.sandbox.url)).stdout).toContain("there is nothing to repair");
   await flipBit(site.repository, "guide/4");
@@ -26,7 +26,7 @@ test("mends what the site still has, touches no other archive, and then all is w
   const done = await site.run("repair", "repo", site.sandbox.url);
   expect([done.code, done.stdout]).toEqual([
     0,
-    expect.stringMatching(/Fetched from the site again:\n {2}guide\/4 "Guide 4"/),
+    expect.stringMatching(/Read from the site again:\n {2}guide\/4 "Guide 4"/),
   ]);
   const after = await hashes(site.repository);
   expect([...after].filter(([name]) => before.has(name))).toEqual([...before]);
@@ -36,7 +36,7 @@ test("mends what the site still has, touches no other archive, and then all is w
   expect(site.writes()).toEqual([]);
 });
 
-test("ends with 6 and names what is lost for ever", async () => {
+test("ends with 6 and names what is lost permanently", async () => {
   const site = await backedUpSite();
   await flipBit(site.repository, "guide/4");
   site.sandbox.edit.guide(4, { title: "Edited since" });

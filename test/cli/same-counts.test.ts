@@ -129,7 +129,7 @@ test("after a plan, or a migration that was only rehearsed, status says planned"
     const { stdout } = await sites.run("status", "work");
     expect(stdout).toMatch(/ with exit code 0: planned: nothing was written to the target$/m);
     expect(stdout).toMatch(/^Planned, not carried out: 4 to create$/m);
-    expect(stdout).toMatch(/^Nothing was written there yet\.$/m);
+    expect(stdout).toMatch(/^Nothing was written to it yet\.$/m);
     expect(stdout).not.toMatch(/done: every item|no losses|0 losses/);
     const facts = JSON.parse((await sites.run("status", "work", "--json")).stdout);
     expect(facts.lastRun).toMatchObject({

@@ -4,7 +4,7 @@ import { twoSites } from "../helpers/two-sites.js";
 const DIALECTS = ["specification", "dozuki", "ifixit"] as const;
 
 describe.each(DIALECTS)("at a site as %s", (dialect) => {
-  it("a conflict that nobody said to skip ends with 3, one that somebody did with 0", async () => {
+  it("a conflict ends with 3, and with 0 under --on-conflict skip", async () => {
     const sites = await twoSites({ target: { dialect } });
     expect((await sites.migrate()).code).toBe(0);
     const { guideid, summary } = sites.target.state().guides[0] ?? {};
@@ -14,7 +14,7 @@ describe.each(DIALECTS)("at a site as %s", (dialect) => {
     expect([left.code, left.stdout]).toEqual([
       3,
       expect.stringMatching(
-        /1 conflict left as somebody else has it.*guideferry load \S+work http:\S+ --on-conflict update/s,
+        /1 conflict, listed in the report: the remote edit stays on the target\..*guideferry load \S+work http:\S+ --on-conflict update/s,
       ),
     ]);
     expect((await sites.migrate("--on-conflict", "skip")).code).toBe(0);

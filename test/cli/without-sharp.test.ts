@@ -62,6 +62,6 @@ test("where sharp is not installed small pictures are left out, and the report s
   const [small] = (report.losses ?? []).filter(({ code }) => code === "image-too-small");
   expect([small?.level, small?.examples[0]?.issue.message]).toEqual([
     "loss",
-    expect.stringMatching(/it was left out, since no picture can be resized here: .*npm install sharp/),
+    expect.stringMatching(/it was left out, because no image can be resized on this machine; .*npm install sharp/),
   ]);
 });

@@ -104,7 +104,7 @@ export function describeOpenDecisions({ conflicts, privateThere, update, publish
     ...(conflicts === 0
       ? []
       : [
-          `${count(conflicts, "conflict")}: the remote edit stays on the target, and each is listed. To overwrite it with the source's version: ` +
+          `${count(conflicts, "conflict")}, listed in the report: the remote edit stays on the target. To overwrite it with the source's version: ` +
             `${update}. To keep the remote edit, use --on-conflict skip.`,
         ]),
     ...(privateThere.length === 0

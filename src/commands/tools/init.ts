@@ -90,7 +90,7 @@ function refuseSecondFile(file: string, named: string | undefined): void {
   );
 }
 
-/** Asks until the sites pass the check, or the person accepts a failure. Throws LeftError. */
+/** Asks until the sites pass the check, or the person accepts a failure. Throws AbandonedError. */
 async function triedAnswers(call: CommandCall, terminal: Terminal): Promise<Answers> {
   let answers = FIRST_ANSWERS;
   for (let isAsked = true; ; ) {
@@ -245,7 +245,7 @@ async function askAll(terminal: Terminal, environment: Environment, before: Answ
   const includePrivate = sourceSignIn.by !== "nobody" && (await askPrivate(terminal, before));
   const rate = await askText(
     terminal,
-    "The maximum of requests a second? For example 5/s or 300/min; empty: 10/s, as sites recommend",
+    "How many requests per second at most? For example 5/s or 300/min. Empty: 10/s, as sites recommend",
     {
       initial: before.rate,
       reads: asRate,
@@ -386,7 +386,7 @@ interface Choice<T extends string> {
   readonly hint?: string;
 }
 
-/** Asks for a text, again while `reads` throws, and shows the message. Throws LeftError. */
+/** Asks for a text, again while `reads` throws, and shows the message. Throws AbandonedError. */
 async function askText(
   terminal: Terminal,
   message: string,

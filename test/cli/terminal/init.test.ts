@@ -29,12 +29,12 @@ async function answer(terminal: OnTerminal, answers: readonly (readonly [questio
 
 const uptoCheck = ({ source, target }: TwoSites) =>
   [
-    [/What is to be done/, ENTER],
+    [/What do you want to do/, ENTER],
     [/From which site/, `${source.url}${ENTER}`],
     [/How do you sign in/, ENTER],
     [/To which site/, `${target.url}${ENTER}`],
     [/How do you sign in/, ENTER],
-    [/private guides too/, ENTER],
+    [/Include private guides/, ENTER],
     [/How many requests/, `50/s${ENTER}`],
     [/Which folder/, ENTER],
   ] as const;
@@ -46,7 +46,7 @@ describe("guideferry init", { tags: ["python3"] }, () => {
     await answer(terminal, [...uptoCheck(sites), [/Write this file/, ENTER]]);
     const { code, text } = await terminal.ended;
     const shown = plain(text);
-    expect([code, shown.match(/\d+ questions: .* 0 failed/g)?.length]).toEqual([0, 2]);
+    expect([code, shown.match(/\d+ checks: .* 0 failed/g)?.length]).toEqual([0, 2]);
     expect(shown).toContain(`guideferry migrate ${sites.source.url} ${sites.target.url}`);
     const written = await readFile(join(sites.directory, FILE), "utf8");
     expect(JSON.parse(written)).toEqual({ workspace: "./guideferry-workspace", rate: "50/s" });
@@ -62,23 +62,23 @@ describe("guideferry init", { tags: ["python3"] }, () => {
     ]);
   });
 
-  it("names what fails, goes back with the answers kept, and replaces no file that it was not told to", async () => {
+  it("names what fails, goes back with the answers kept, and replaces no file without an agreement", async () => {
     const sites = await twoSites();
     const terminal = init(sites, { GUIDEFERRY_TARGET_TOKEN: "wrong-token" });
     await answer(terminal, [
       ...uptoCheck(sites),
-      [/What is failed above/, ENTER],
-      [/What is to be done/, ENTER],
+      [/Some checks failed/, ENTER],
+      [/What do you want to do/, ENTER],
       [/From which site/, ENTER],
       [/How do you sign in/, ENTER],
       [/To which site/, ENTER],
       [/How do you sign in/, `${DOWN}${DOWN}${ENTER}`],
-      [/The variable's name/, `pasted-token${ENTER}`],
+      [/The name of the variable/, `pasted-token${ENTER}`],
       [/expected a name in capitals/, `\u0015NEW_TOKEN${ENTER}`],
-      [/private guides too/, ENTER],
+      [/Include private guides/, ENTER],
       [/How many requests/, ENTER],
       [/Which folder/, ENTER],
-      [/What is failed above/, `${DOWN}${DOWN}${ENTER}`],
+      [/Some checks failed/, `${DOWN}${DOWN}${ENTER}`],
       [/Write this file/, ENTER],
     ]);
     expect((await terminal.ended).code).toBe(0);
@@ -86,8 +86,8 @@ describe("guideferry init", { tags: ["python3"] }, () => {
     const written = await readFile(file, "utf8");
     expect(JSON.parse(written)).toMatchObject({ rate: "50/s", targetTokenVariable: "NEW_TOKEN" });
     expect(plain(terminal.written())).toMatch(/401|refused/);
-    // What is broken may be replaced too, and who does not agree has no file for the command behind
-    // `&&`.
+    // A broken file may be replaced too. Without an agreement the command fails, so that no command
+    // after `&&` runs.
     await writeFile(file, '{"rate": "1/s",');
     const again = init(sites);
     await answer(again, [[/exists\. Replace/, ENTER]]);
@@ -96,12 +96,12 @@ describe("guideferry init", { tags: ["python3"] }, () => {
 
   it.each([
     ["no/such/acme.json", 10, /No file can be written in \S*no\/such: /],
-    [".", 2, /is a folder\. Name the file/],
+    [".", 2, /is a folder\. Name a file: guideferry init FILE/],
   ])("asks nothing where %s can't be written", async (file, expected, words) => {
     const terminal = init({ directory: await temporaryFolder(), environment: {} }, {}, file);
     const { code, text } = await terminal.ended;
     expect([code, plain(text)]).toEqual([expected, expect.stringMatching(words)]);
-    expect(plain(text)).not.toContain("What is to be done");
+    expect(plain(text)).not.toContain("What do you want to do");
   });
 
   it("leaves nothing after Ctrl-C at a question", async () => {
@@ -120,7 +120,7 @@ describe("guideferry init without a terminal", () => {
     const { code, stderr } = await runCli(["init"], { directory });
     expect([code, stderr]).toEqual([
       2,
-      expect.stringMatching(/no terminal\. Write .*guideferry\.config\.json by hand/),
+      expect.stringMatching(/needs a terminal\. Without one, write .*guideferry\.config\.json by hand/),
     ]);
     expect(await readdir(directory)).toEqual([]);
   });
