@@ -20,9 +20,9 @@ async function encrypted(): Promise<Encrypted> {
   const identity = await generateX25519Identity();
   const encryption = encryptTo([await identityToRecipient(identity)]);
   const keys = new RepositoryKeys({ identities: [identity], passphrase: null });
-  const nights = await startBackups({});
-  fillLooms(nights.sandbox);
-  return { ...nights, encryption, keys };
+  const site = await startBackups({});
+  fillLooms(site.sandbox);
+  return { ...site, encryption, keys };
 }
 
 /** Reads every byte of every snapshot. */
@@ -41,7 +41,7 @@ async function readAll({ folder, keys }: Encrypted): Promise<number> {
   return contents;
 }
 
-it("goes on for nights on a machine that has no key, and everything can be read where one is", async () => {
+it("continues on a machine without a key, and every snapshot is readable with one", async () => {
   const site = await encrypted();
   const { encryption } = site;
   const { edit } = site.sandbox;
@@ -57,11 +57,11 @@ it("goes on for nights on a machine that has no key, and everything can be read 
   expect(await readAll(site)).toBeGreaterThan(3 * 13);
 });
 
-it("a full one that is due waits for a key, and says so", async () => {
+it("a full snapshot that is due waits for a key, and a warning names the option", async () => {
   const site = await encrypted();
   const { encryption, keys } = site;
   const options = { fullEvery: 2 };
-  for (let night = 0; night < 2; night += 1) await site.backUp({ encryption, options });
+  for (let run = 0; run < 2; run += 1) await site.backUp({ encryption, options });
   const third = await site.backUp({ encryption, options });
   expect([third.index.kind, third.warnings]).toEqual([
     "incremental",
@@ -72,10 +72,12 @@ it("a full one that is due waits for a key, and says so", async () => {
     ],
   ]);
   expect(third.index.fullDue).toBe(2);
-  const told = await runCli(["snapshots", site.folder]);
-  expect([told.stdout, told.stderr]).toEqual([
+  const listed = await runCli(["snapshots", site.folder]);
+  expect([listed.stdout, listed.stderr]).toEqual([
     expect.stringMatching(/encrypted, full snapshot due/),
-    expect.stringMatching(/NO FULL SNAPSHOT: one is due every 2.*last 2 snapshots had no key.*--identity FILE/),
+    expect.stringMatching(
+      /NO FULL SNAPSHOT: a full snapshot is due every 2.*last 2 snapshots had no key.*--identity FILE/,
+    ),
   ]);
   const fourth = await site.backUp({ encryption, options, keys });
   expect(await runCli(["snapshots", site.folder])).toMatchObject({ stderr: "" });
@@ -83,7 +85,7 @@ it("a full one that is due waits for a key, and says so", async () => {
   await readAll(site);
 });
 
-it("a lost workspace needs a key once, and says so before anything is read", async () => {
+it("a lost workspace needs a key once, and the error comes before the first read", async () => {
   const site = await encrypted();
   const { encryption, keys } = site;
   await site.backUp({ encryption });
@@ -98,25 +100,25 @@ it("a lost workspace needs a key once, and says so before anything is read", asy
   expect((await site.backUp({ encryption })).index.counts).toMatchObject({ new: 0, changed: 0 });
 });
 
-it("goes on without a key behind a snapshot that a restore took with another workspace", async () => {
+it("continues without a key after a snapshot that a restore took with another workspace", async () => {
   const site = await encrypted();
   const { encryption, keys } = site;
   await site.backUp({ encryption });
   site.sandbox.edit.guide(2, { introduction: "Vandalised." });
   const { snapshot } = (await site.backUp({ encryption, keys, workspace: `${site.workspace}-present` })).index;
   site.sandbox.edit.guide(2, { introduction: "Put back." });
-  const night = await site.backUp({ encryption });
-  expect([night.index.previous, night.warnings]).toEqual([
+  const latest = await site.backUp({ encryption });
+  expect([latest.index.previous, latest.warnings]).toEqual([
     snapshot,
     [expect.stringContaining(`The snapshot ${snapshot} was taken with another workspace`)],
   ]);
-  // The guide, and the category page that lists it: rows of pages carry no date.
-  expect(night.index.counts).toMatchObject({ new: 0, changed: 2, deleted: 0 });
+  // The guide, and the category page that lists it: rows of pages have no date.
+  expect(latest.index.counts).toMatchObject({ new: 0, changed: 2, deleted: 0 });
   expect((await site.backUp({ encryption })).warnings).toEqual([]);
   await readAll(site);
 });
 
-it("warns once when the recipients change, with whom each snapshot is for", async () => {
+it("warns once when the recipients change, and names the recipients of each snapshot", async () => {
   const site = await encrypted();
   const { encryption } = site;
   await site.backUp({ encryption });
@@ -131,7 +133,7 @@ it("warns once when the recipients change, with whom each snapshot is for", asyn
   expect((await site.backUp({ encryption: other })).warnings).toEqual([]);
 });
 
-it("is never followed by one in the clear", async () => {
+it("is never followed by an unencrypted snapshot", async () => {
   const site = await encrypted();
   await site.backUp({ encryption: site.encryption });
   const before = readdirSync(site.folder);
@@ -142,11 +144,11 @@ it("is never followed by one in the clear", async () => {
   expect(readdirSync(site.folder)).toEqual(before);
 });
 
-it("a run that was killed after its archive had its name is known by what the workspace noted before, without a key", async () => {
+it("a backup killed after the rename of its archive is recognised without a key, by the record in the workspace", async () => {
   const site = await encrypted();
   const { encryption } = site;
   const { index } = await site.backUp({ encryption });
-  // As a kill leaves it between the rename of the main archive and the note that it came to be.
+  // As a kill leaves it between the rename of the main archive and the record that the archive exists.
   const workspace = await openWorkspace(site.workspace, { create: false, command: "test" });
   const known = [...workspace.items.entries()].flatMap(({ key }) => {
     const item = workspace.archived.item(key);

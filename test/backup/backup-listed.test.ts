@@ -3,7 +3,7 @@ import { openRepository } from "../../src/storage/repository/read/open-repositor
 import { type BackupSite, startBackups } from "./helpers/backups.js";
 import { looms, rowsOf, textOf } from "./helpers/read-backups.js";
 
-/** The site lists these and says of each that it is not there. */
+/** The site lists these, and answers 404 for each. */
 function hide({ sandbox }: BackupSite, paths: RegExp, status = 404): void {
   sandbox.faults.decide(({ path }) => (paths.test(path) ? { kind: "status", status } : undefined));
 }
@@ -15,8 +15,8 @@ async function manifestOf({ folder }: BackupSite) {
   return manifest;
 }
 
-describe("what is listed and answered 404", () => {
-  it("is a failure: no night that reads no item counts as complete", async () => {
+describe("an item that is listed and answered 404", () => {
+  it("is a failure: a backup that reads no item is not complete", async () => {
     const site = await looms();
     hide(site, /^\/(?:guides\/\d+|wikis\/\w+\/.+)$/);
     const { index, failures } = await site.backUp();
@@ -24,14 +24,14 @@ describe("what is listed and answered 404", () => {
     expect(failures.map(({ key }) => key)).toEqual(
       expect.arrayContaining(["category/Looms", "guide/1", "guide/13", "wiki/WIKI/Sheds"]),
     );
-    expect(failures[0]?.reason).toMatch(/is listed, and .*404/);
+    expect(failures[0]?.reason).toMatch(/is listed, but .*404/);
     site.sandbox.faults.clear();
     const second = await site.backUp();
     expect([second.index.complete, second.failures]).toEqual([true, []]);
     expect((await rowsOf(site)).get("guide/13")?.state).toBe("present");
   });
 
-  it("is missing from no snapshot in silence, and is tried before anything else the next night", async () => {
+  it("is a failure of the snapshot without it, and the next backup reads it first", async () => {
     const site = await looms();
     hide(site, /^\/guides\/7$/);
     const first = await site.backUp();
@@ -48,7 +48,7 @@ describe("what is listed and answered 404", () => {
     expect(read).toEqual(["7", "1"]);
   });
 
-  it("stays as it was, with its translations and the night's mark", async () => {
+  it("keeps its last text and translations, and the snapshot is incomplete", async () => {
     const site = await looms();
     const first = await site.backUp();
     site.sandbox.edit.guide(7, { introduction: "Later." });
@@ -58,7 +58,7 @@ describe("what is listed and answered 404", () => {
     expect(await textOf(site, "guide/7", index.snapshot)).toBe(await textOf(site, "guide/7", first.index.snapshot));
   });
 
-  it("counts for the brake of failures", async () => {
+  it("counts towards the limit of failures", async () => {
     const site = await looms();
     for (let at = 14; at <= 70; at += 1) {
       const guide = site.sandbox.edit.createGuide({ category: "Looms", type: "how-to", title: `Guide ${at}` });
@@ -68,7 +68,7 @@ describe("what is listed and answered 404", () => {
     await expect(site.backUp()).rejects.toMatchObject({ exitCode: 8, message: expect.stringMatching(/is listed/) });
   });
 
-  it("is deleted when the list has it no more, and costs no list when nothing is missing", async () => {
+  it("is deleted when the list no longer has it; no list is read when nothing is missing", async () => {
     const site = await looms();
     await site.backUp();
     for (const guide of [2, 3]) site.sandbox.edit.guide(guide, { introduction: "Later." });
@@ -89,7 +89,7 @@ describe("what is listed and answered 404", () => {
     expect(lists.length).toBeLessThan(before / 2);
   });
 
-  it("marks the snapshot when the site is emptied while it is read", async () => {
+  it("marks the snapshot when the site is emptied during the backup", async () => {
     const site = await looms();
     await site.backUp();
     for (let guide = 1; guide <= 5; guide += 1) site.sandbox.edit.guide(guide, { introduction: "Later." });
@@ -103,7 +103,7 @@ describe("what is listed and answered 404", () => {
   });
 });
 
-it("an archived guide that this account can't read is told, and named in the manifest", async () => {
+it("an archived guide that this account can't read is reported, and named in the manifest", async () => {
   const site = await startBackups(undefined, true);
   const options = { publicOnly: true };
   await site.backUp({ options });

@@ -15,14 +15,13 @@ import { temporaryFolder } from "../helpers/temporary-folder.js";
 import { chain, run as prune, snapshotOn } from "./helpers/prune-chain.js";
 import { looms, rowsOf } from "./helpers/read-backups.js";
 
-/** A full night and three that each hold a new text of one guide. */
+/** A full snapshot, and three with a new text of one guide each. */
 async function fourNights(): Promise<string> {
   const { folder } = await chain([[], [1], [1], [1]]);
   return folder;
 }
 
-const mainOf = (night: number): string =>
-  `${NAME}-${snapshotOn(night - 1)}.${night === 1 ? "full" : "incremental"}.zip`;
+const mainOf = (nth: number): string => `${NAME}-${snapshotOn(nth - 1)}.${nth === 1 ? "full" : "incremental"}.zip`;
 
 async function copyOf(folder: string): Promise<string> {
   const copy = join(await temporaryFolder(), "copy");
@@ -81,7 +80,7 @@ describe.each(EXCHANGES)("exchanged names: %s", (_what, change) => {
     return folder;
   };
 
-  it("are told with the command that corrects them, and everything is read from where it lies", async () => {
+  it("are reported with the command that corrects them, and all contents are readable", async () => {
     const folder = await changed();
     await expectReadable(folder);
     const { damaged, problems } = await check(folder);
@@ -91,7 +90,7 @@ describe.each(EXCHANGES)("exchanged names: %s", (_what, change) => {
     expect(problems[0]?.detail).toContain("Nothing is lost");
   });
 
-  it("let prune remove nothing", async () => {
+  it("stop prune from removing any archive", async () => {
     const folder = await changed();
     const before = await filesOf(folder);
     await expect(prune(folder, { last: 1 })).rejects.toMatchObject({
@@ -101,7 +100,7 @@ describe.each(EXCHANGES)("exchanged names: %s", (_what, change) => {
     expect(await filesOf(folder)).toEqual(before);
   });
 
-  it("are corrected, also by a run after one that was killed between any two renames", async () => {
+  it("are corrected, also after a kill between any two renames", async () => {
     const start = await fourNights();
     const before = await filesOf(start);
     await change(start);
@@ -124,7 +123,7 @@ describe.each(EXCHANGES)("exchanged names: %s", (_what, change) => {
   });
 });
 
-it("a name that holds a copy of another archive, whose own bytes are nowhere, is damage and nothing is renamed", async () => {
+it("an archive replaced by a copy of another one is damage, and no file is renamed", async () => {
   const folder = await fourNights();
   await copyFile(join(folder, mainOf(2)), join(folder, mainOf(3)));
   const before = await filesOf(folder);
@@ -135,7 +134,7 @@ it("a name that holds a copy of another archive, whose own bytes are nowhere, is
   expect(await filesOf(folder)).toEqual(before);
 });
 
-it("the only good copy under another archive's name is read, and gets the name of its own", async () => {
+it("the only good copy under the name of another archive is read, and gets its own name", async () => {
   const folder = await fourNights();
   const good = (await filesOf(folder)).get(mainOf(2));
   await copyFile(join(folder, mainOf(2)), join(folder, mainOf(3)));
@@ -146,7 +145,7 @@ it("the only good copy under another archive's name is read, and gets the name o
   expect((await filesOf(folder)).get(mainOf(2))).toBe(good);
 });
 
-/** Makes the second and the third archive of one size, by a comment behind the end record. */
+/** Makes the second and the third archive the same size, by a comment after the end record. */
 async function withEqualSizes(): Promise<string> {
   const { folder } = await chain([[], [1], [1]]);
   const [second, third] = [await readFile(join(folder, mainOf(2))), await readFile(join(folder, mainOf(3)))];
@@ -155,9 +154,9 @@ async function withEqualSizes(): Promise<string> {
   const padding = Buffer.alloc(Math.abs(second.length - third.length), "x");
   small.writeUInt16LE(padding.length, small.length - 2);
   const bytes = Buffer.concat([small, padding]);
-  const night = isSecond ? 2 : 3;
-  await writeFile(join(folder, mainOf(night)), bytes);
-  const file = join(folder, indexName(NAME, snapshotOn(night - 1)));
+  const nth = isSecond ? 2 : 3;
+  await writeFile(join(folder, mainOf(nth)), bytes);
+  const file = join(folder, indexName(NAME, snapshotOn(nth - 1)));
   const parsed = indexSchema.parse(JSON.parse(await readFile(file, "utf8")));
   const sha256 = createHash("sha256").update(bytes).digest("hex");
   const archives = parsed.archives.map((archive) => ({ ...archive, bytes: bytes.length, sha256 }));
@@ -165,7 +164,7 @@ async function withEqualSizes(): Promise<string> {
   return folder;
 }
 
-it("exchanged archives of the same size are told apart by their bytes, and prune does not remove the wrong one", async () => {
+it("exchanged archives of the same size are distinguished by their bytes, and prune does not remove the wrong one", async () => {
   const folder = await withEqualSizes();
   expect((await check(folder)).problems).toEqual([]);
   await turn(folder, [mainOf(2), mainOf(3)]);
@@ -183,12 +182,12 @@ it("exchanged archives of the same size are told apart by their bytes, and prune
   expect((await check(folder)).problems).toEqual([]);
 });
 
-it("a backup goes on beside exchanged names, and reads nothing from the site again", async () => {
+it("a backup continues despite exchanged names, and reads no item from the site again", async () => {
   const site = await looms();
   await site.backUp();
-  site.sandbox.edit.guide(4, { introduction: "Of the second night." });
+  site.sandbox.edit.guide(4, { introduction: "Of the second backup." });
   await site.backUp();
-  site.sandbox.edit.guide(5, { introduction: "Of the third night." });
+  site.sandbox.edit.guide(5, { introduction: "Of the third backup." });
   const { index: third } = await site.backUp();
   const repository = await openRepository(site.folder);
   const names = repository.snapshots().map(({ archives }) => archives.at(-1)?.name ?? "");
@@ -206,10 +205,10 @@ it("verify, restore, cat and diff read exchanged archives, and repair without a 
   await turn(folder, [mainOf(2), mainOf(3)]);
   const home = await temporaryFolder();
   const cli = { directory: home, environment: { XDG_STATE_HOME: home } };
-  const told = await runHere(["verify", folder], cli);
-  expect([told.code, told.stdout]).toEqual([6, expect.stringContaining(`Run \`guideferry repair ${folder}\``)]);
-  expect(told.stdout).toContain("Whole: 4 of 4 snapshots");
-  expect(told.stdout).not.toMatch(/^lost:|LOST/m);
+  const verified = await runHere(["verify", folder], cli);
+  expect([verified.code, verified.stdout]).toEqual([6, expect.stringContaining(`Run \`guideferry repair ${folder}\``)]);
+  expect(verified.stdout).toContain("Undamaged: 4 of 4 snapshots");
+  expect(verified.stdout).not.toMatch(/^lost:|LOST/m);
   const [second, third] = [snapshotOn(1), snapshotOn(2)];
   const shown = await runHere(["cat", folder, "guide/2", "--at", second], cli);
   expect([shown.code, shown.stdout]).toEqual([0, expect.stringContaining("Version 2 of 1")]);

@@ -26,7 +26,7 @@ async function largeSite(): Promise<BackupSite> {
   return site;
 }
 
-/** One night of the large site, made once for all tests that damage copies of it. */
+/** One snapshot of the large site, made once for all tests that damage copies of it. */
 interface LargeNight {
   readonly base: string;
   readonly folder: string;
@@ -45,11 +45,11 @@ async function largeNight(): Promise<LargeNight> {
   const site = await largeSite();
   const { index } = await site.backUp();
   const base = await mkdtemp(join(tmpdir(), "guideferry-salvage-"));
-  const night = { base, folder: join(base, "repository"), workspace: join(base, "workspace"), index };
-  await cp(site.folder, night.folder, { recursive: true });
-  await cp(site.workspace, night.workspace, { recursive: true });
-  made = night;
-  return night;
+  const sample = { base, folder: join(base, "repository"), workspace: join(base, "workspace"), index };
+  await cp(site.folder, sample.folder, { recursive: true });
+  await cp(site.workspace, sample.workspace, { recursive: true });
+  made = sample;
+  return sample;
 }
 
 async function copyOf(folder: string): Promise<string> {
@@ -59,8 +59,8 @@ async function copyOf(folder: string): Promise<string> {
 }
 
 /**
- * By key, without what is another each night in rows that say the same: that may come from a
- * neighbour.
+ * By key, without the fields that differ in each snapshot although the item is the same: a
+ * salvaged row may come from a neighbouring snapshot.
  */
 async function rowsIn(repository: Repository, { snapshot }: SnapshotIndex): Promise<ReadonlyMap<string, object>> {
   const rows = new Map<string, object>();
@@ -122,7 +122,7 @@ async function flip(folder: string, archive: string, path: string, share: number
   await writeFile(join(folder, archive), bytes);
 }
 
-/** Where items lie; titles are made anew, and media that nothing shows any more may be more. */
+/** The places of items; titles are computed again, and there may be more unused media. */
 function places(rows: ReadonlyMap<string, object>): readonly unknown[] {
   return [...rows.values()]
     .filter((row) => "key" in row)
@@ -132,7 +132,7 @@ function places(rows: ReadonlyMap<string, object>): readonly unknown[] {
 const mainOf = ({ archives }: SnapshotIndex): string => archives.at(-1)?.name ?? "";
 
 describe("one damaged bit among the rows of a snapshot", () => {
-  it("costs nothing where the contents are whole, and most rows are taken as they were written", async () => {
+  it("loses no row where the contents are undamaged, and most rows are used as written", async () => {
     const site = await largeNight();
     const { index } = site;
     const rows = await whole(site.folder, index);
@@ -146,7 +146,7 @@ describe("one damaged bit among the rows of a snapshot", () => {
     }
   });
 
-  it("is made up for by the snapshots beside it, tombstones too", async () => {
+  it("is repaired from the snapshots before and after it, also rows of deleted items", async () => {
     const site = await largeSite();
     await site.backUp();
     site.sandbox.edit.deleteGuide(3);
@@ -162,7 +162,7 @@ describe("one damaged bit among the rows of a snapshot", () => {
     }
   });
 
-  it("in archives of early versions, whose rows have no checksum, costs nothing either", async () => {
+  it("in archives of early versions, whose rows have no checksum, loses no row either", async () => {
     const { folder, indexes } = await threeNights();
     for (const index of indexes.values()) {
       const rows = await whole(folder, index);
@@ -173,7 +173,7 @@ describe("one damaged bit among the rows of a snapshot", () => {
   });
 });
 
-it("of an archive that is cut at any tenth of its length everything before the cut is had", async () => {
+it("an archive cut at any tenth of its length gives all contents before the cut", async () => {
   const site = await largeNight();
   const { index } = site;
   const main = mainOf(index);
@@ -187,19 +187,19 @@ it("of an archive that is cut at any tenth of its length everything before the c
     const cut = Math.floor(((await readFile(join(folder, main))).length * tenth) / 10);
     await truncate(join(folder, main), cut);
     const found = await salvage(folder, index);
-    // Rows stand before the list of entries.
+    // Rows are before the list of entries.
     if (found === undefined) {
       expect(await whole(folder, index)).toEqual(await whole(site.folder, index));
       continue;
     }
-    // The one at the cut may be whole or not.
+    // The one at the cut may be complete or not.
     const before = ends.filter((at) => at < cut).length;
     expect(found.readable, `${tenth} tenths`).toBeGreaterThanOrEqual(before - 1);
     expect(found.lost).toBe(index.counts.present - found.readable);
   }
 });
 
-describe("rows that neither the archives nor the snapshots beside have", () => {
+describe("rows that neither the archives nor the neighbouring snapshots have", () => {
   it("come from the workspace of the backups", async () => {
     const site = await largeNight();
     const { index } = site;
@@ -218,7 +218,7 @@ describe("rows that neither the archives nor the snapshots beside have", () => {
     await repository.close();
   });
 
-  it("are lost with a database of that workspace that is damaged, and nothing else fails", async () => {
+  it("are lost if the database of that workspace is damaged too, and nothing else fails", async () => {
     const site = await largeNight();
     const { index } = site;
     const folder = await copyOf(site.folder);
@@ -228,21 +228,21 @@ describe("rows that neither the archives nor the snapshots beside have", () => {
     const workspace = await copyOf(site.workspace);
     const state = join(workspace, "state.sqlite");
     const bytes = await readFile(state);
-    // Behind the first page, which says what tables there are.
+    // After the first page, which lists the tables.
     await writeFile(state, bytes.fill(0xa5, 4096));
     const found = await salvage(folder, index, workspace);
     expect([found?.rows, found?.lost, found?.found]).toEqual([without?.rows, without?.lost, without?.found]);
     expect(found?.lost).toBeGreaterThan(50);
   });
 
-  it("of an earlier snapshot too, as far as nothing changed since, and never with bytes of a later one", async () => {
+  it("of an earlier snapshot too, if the item is unchanged since, and never with later bytes", async () => {
     const site = await largeSite();
     const { index } = await site.backUp();
     const rows = await whole(site.folder, index);
     site.sandbox.edit.guide(4, { introduction: "Later." });
     const { index: later } = await site.backUp();
     const folder = await copyOf(site.folder);
-    // Both lists of rows are damaged all over: neither helps the other.
+    // Both lists of rows are damaged everywhere, so neither can repair the other.
     for (const one of [index, later])
       for (let share = 0.001; share < 1; share += 0.02) await flip(folder, mainOf(one), "items.ndjson", share);
     const found = await salvage(folder, index, site.workspace);
@@ -250,12 +250,12 @@ describe("rows that neither the archives nor the snapshots beside have", () => {
     expect(places(found?.found ?? new Map())).toEqual(places(rows));
   });
 
-  it("are read from the archive where the item changed in the workspace since", async () => {
+  it("are read from the archive if the item has changed in the workspace since", async () => {
     const site = await looms();
     const { index } = await site.backUp();
     const rows = await whole(site.folder, index);
     const folder = await copyOf(site.folder);
-    // As a killed backup leaves it: the workspace read the change, the snapshot never came to be.
+    // As a killed backup leaves it: the workspace has the change, but there is no snapshot of it.
     const workspace = await openWorkspace(site.workspace, { create: false, command: "test", wait: () => 0 });
     const item = await workspace.items.get("guide/4");
     if (item?.kind !== "guide") throw new Error("there is no guide");
@@ -278,12 +278,12 @@ async function cutTo(repository: string, share: number): Promise<void> {
   await truncate(main, Math.floor((await readFile(main)).length * share));
 }
 
-it("restore takes what is left of the only snapshot, names how much is lost, and ends with 3", async () => {
+it("restore uses the valid rows of the only snapshot, names how much is lost, and ends with 3", async () => {
   const site = await backedUpSite();
   await rename(join(site.repository, "workspace"), join(site.directory, "elsewhere"));
   await cutTo(site.repository, 0.4);
   const done = await site.run("restore", "repo", "restored", "--json");
-  expect([done.code, done.stdout]).toEqual([3, expect.stringMatching(/can't be read to its end.*rebuilt from items/)]);
+  expect([done.code, done.stdout]).toEqual([3, expect.stringMatching(/cannot be read completely.*rebuilt from items/)]);
   expect(Number(summaryOf(done)["items"])).toBeGreaterThan(15);
   expect(done.stdout).toMatch(/items of the snapshot \d{8}T\d{6}Z are lost/);
   const checked = await site.run("verify", "repo");
@@ -295,7 +295,7 @@ it("restore takes what is left of the only snapshot, names how much is lost, and
   ]);
 });
 
-it("a restore in place of a snapshot that lost rows ends with 3, although all that it knows is as it was", async () => {
+it("a restore in place of a snapshot that lost rows ends with 3, although all known items are unchanged", async () => {
   const site = await backedUpSite();
   await rename(join(site.repository, "workspace"), join(site.directory, "elsewhere"));
   await cutTo(site.repository, 0.4);
@@ -304,7 +304,7 @@ it("a restore in place of a snapshot that lost rows ends with 3, although all th
   expect(site.writes()).toEqual([]);
 });
 
-it("verify names the rows that the workspace gives back, and a restore from them is whole", async () => {
+it("verify counts the rows taken from the workspace, and a restore from them is complete", async () => {
   const site = await backedUpSite();
   const opened = await openRepository(site.repository);
   const [index] = opened.snapshots();
@@ -315,14 +315,14 @@ it("verify names the rows that the workspace gives back, and a restore from them
   expect([checked.code, checked.stdout]).toEqual([
     6,
     expect.stringMatching(
-      /what is left of its rows: .* [1-9]\d* taken from the workspace of the backups.*No row is known to be lost/,
+      /uses its valid rows: .* [1-9]\d* taken from the workspace of the backups.*No row is known to be lost/,
     ),
   ]);
   const done = await site.run("restore", "repo", "restored");
   expect([done.code, done.stderr]).toEqual([0, expect.stringContaining("taken from the workspace")]);
 });
 
-it("of a stamp whose address is damaged the site is not known, and nothing fails", async () => {
+it("a repository.json with a damaged address names no site, and nothing fails", async () => {
   const folder = await temporaryFolder();
   const stamp = { format: 1, name: "looms.example", created: "2026-11-20T03:00:00Z", madeBy: "guideferry" };
   const withRoot = (root: string): Promise<void> =>

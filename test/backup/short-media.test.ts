@@ -22,13 +22,13 @@ function unconfirmed({ short }: RepositoryCheck): number {
   return short.filter(({ confirmed }) => !confirmed).length;
 }
 
-describe("pictures that come without a length and stop before their end", () => {
-  it("make the snapshot incomplete, are told by verify, and are fetched whole the next night", async () => {
+describe("images that come without a length and end too early", () => {
+  it("make the snapshot incomplete, are reported by verify, and are fetched completely by the next backup", async () => {
     const site = await looms();
     half(site);
     const first = await site.backUp();
     expect([first.index.complete, first.failures.length]).toEqual([false, 13]);
-    expect(first.failures[0]).toMatchObject({ stage: "media", reason: expect.stringMatching(/stop before the end/) });
+    expect(first.failures[0]).toMatchObject({ stage: "media", reason: expect.stringMatching(/ends before the end/) });
     const found = await check(site.folder);
     expect([found.short.length, unconfirmed(found), found.damaged]).toEqual([13, 13, false]);
     expect(found.short[0]?.items[0]).toMatch(/^image\/\d+$/);
@@ -38,7 +38,7 @@ describe("pictures that come without a length and stop before their end", () => 
     expect((await check(site.folder)).short).toEqual([]);
   });
 
-  it("are taken for the site's own when a second night brings the same bytes, and stay named", async () => {
+  it("count as complete when a second backup reads the same bytes, and verify still names them", async () => {
     const site = await looms();
     half(site);
     await site.backUp();
@@ -52,17 +52,17 @@ describe("pictures that come without a length and stop before their end", () => 
   });
 });
 
-describe("documents that come without a length and are fewer bytes than the site tells", () => {
+describe("documents that come without a length and with fewer bytes than the site announces", () => {
   const FILE = /^\/media\/.*\.pdf$/;
 
-  it("make the snapshot incomplete, are told by verify, and are fetched whole the next night", async () => {
+  it("make the snapshot incomplete, are reported by verify, and are fetched completely by the next backup", async () => {
     const site = await startBackups();
     site.sandbox.faults.inject({ kind: "half" }, { path: FILE, times: 1000 });
     const first = await site.backUp();
     expect(first.index.complete).toBe(false);
     expect(first.failures[0]).toMatchObject({
       stage: "media",
-      reason: expect.stringMatching(/fewer than the \d+ that/),
+      reason: expect.stringMatching(/has \d+ bytes, but the site announces \d+/),
     });
     const found = await check(site.folder);
     expect([found.short.length, unconfirmed(found)]).toEqual([2, 2]);
@@ -74,7 +74,7 @@ describe("documents that come without a length and are fewer bytes than the site
     expect((await check(site.folder)).short).toEqual([]);
   });
 
-  it("are taken for the site's own when a second night brings the same bytes", async () => {
+  it("count as complete when a second backup reads the same bytes", async () => {
     const site = await startBackups();
     site.sandbox.faults.inject({ kind: "half" }, { path: FILE, times: 1000 });
     await site.backUp();
@@ -86,7 +86,7 @@ describe("documents that come without a length and are fewer bytes than the site
     expect(site.sandbox.recorded.slice(asked).filter(({ path }) => FILE.test(path))).toEqual([]);
   });
 
-  it("are whole as far as anybody knows where the detail is refused, and where more bytes came than were told", async () => {
+  it("count as complete where the detail is refused, and where more bytes came than the site announces", async () => {
     const site = await startSite({ site: SAMPLE_SITE });
     site.sandbox.faults.inject({ kind: "half" }, { path: FILE, times: 1000 });
     site.sandbox.faults.inject({ kind: "status", status: 403 }, { path: /^\/media\/documents\//, times: 1000 });
@@ -104,7 +104,7 @@ it("a detail is not asked for its size where the host announces one", async () =
   expect(site.sandbox.recorded.filter(({ path }) => path.startsWith("/media/documents/"))).toEqual([]);
 });
 
-it("those of workspaces that never looked lose their token once, so that the night fetches them again", async () => {
+it("truncated media in workspaces of early versions lose their revision once, so that the next backup fetches them again", async () => {
   const workspace = await openedWorkspace();
   const repository = await openRepository((await threeNights()).folder);
   const [whole, cut] = [pngOf(20, 10), pngOf(200, 100).subarray(0, 90)];

@@ -9,14 +9,14 @@ import { screenshot } from "./helpers/screenshot.js";
 
 const SOON = { timeout: 300_000 };
 
-describeInChromium("a run that is looked at", (chromium) => {
-  it("is paused and resumed by keyboard, and its page stays readable after the end, as the report does", async () => {
+describeInChromium("the live view of a run", (chromium) => {
+  it("pauses and resumes the run by keyboard, and stays readable after the end, as does the report", async () => {
     const sites = await twoSites();
     sites.source.faults.inject({ kind: "status", status: 403 }, { path: "/guides/2", times: 1 });
     sites.target.faults.inject({ kind: "status", status: 429, retryAfter: 1 }, { method: "POST", times: 1 });
     const cli = sites.startMigration("--ui", "--rate", "15/s");
     const view = await liveViewOf(cli);
-    // A browser may take longer to open than such a run to end.
+    // A browser may take longer to open than this run takes to end.
     await expect.poll(() => sites.source.recorded.some(({ path }) => path === "/guides/2"), SOON).toBe(true);
     await view.post("/pause");
     const { page, trouble } = await chromium.open(view.url);
@@ -33,7 +33,7 @@ describeInChromium("a run that is looked at", (chromium) => {
     await page.getByText("Show items", { exact: true }).click();
     await page.evaluate("document.querySelector('#failures summary').kept = true");
     await page.evaluate("scrollTo(0, 120)");
-    // The time that is shown goes on, so this is another page.
+    // The shown time continues, so this is a newer page.
     const before = await shownText(page, "dl");
     await expect.poll(() => shownText(page, "dl"), SOON).not.toBe(before);
     expect(await page.evaluate("document.querySelector('#failures summary').kept")).toBe(true);
@@ -53,19 +53,19 @@ describeInChromium("a run that is looked at", (chromium) => {
     await page.getByRole("button", { name: "Resume" }).focus();
     await page.keyboard.press("Enter");
     expect((await cli.ended).code).toBe(3);
-    await page.getByText("The run is over with exit code 3").waitFor();
+    await page.getByText("The run has ended with exit code 3").waitFor();
     expect(await focused(page)).toBe(await state.innerText());
     expect(await shownText(page, "main")).toContain("Items by kind");
     expect(await axeFindings(page)).toEqual([]);
     await screenshot(page, "live-over");
     expect(trouble).toEqual([]);
-    const [, report = ""] = /Its report: (.*)$/.exec(await state.innerText()) ?? [];
+    const [, report = ""] = /HTML report: (.*)$/.exec(await state.innerText()) ?? [];
     await looksWell(report);
   });
 
   async function looksWell(report: string): Promise<void> {
     const { page, trouble } = await chromium.open(pathToFileURL(report).href);
-    // The pauses of a person and of the site are told apart, for eyes and ears.
+    // Pauses by a person and by the site are distinguished, for eyes and ears.
     expect(await shownText(page, "#requests")).toMatch(/paused manually for .*Paused manually in the live view/s);
     await page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })");
     expect(await axeFindings(page)).toEqual([]);

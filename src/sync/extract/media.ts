@@ -188,7 +188,7 @@ function confirmed(content: Content, before: Content | null): Content {
 function lackOf({ endsEarly, size }: Content, announced: number | undefined): string | undefined {
   if (endsEarly === undefined) return undefined;
   return announced !== undefined && size < announced
-    ? `has ${size} bytes, and the site announces ${announced}`
+    ? `has ${size} bytes, but the site announces ${announced}`
     : "ends before the end that its format requires";
 }
 
@@ -211,7 +211,7 @@ class EarlyEnd extends FerryError {
 
   constructor(key: Key, lack: string) {
     super(
-      `The file of ${key} ${lack}, and the host announced no length. Three downloads gave the same bytes, which are stored.`,
+      `The file of ${key} ${lack}. The host announced no length. Three downloads gave the same bytes, which are stored.`,
       { retriable: true, exitCode: EXIT.someFailed },
     );
   }

@@ -25,7 +25,7 @@ async function secondRun(workspace: Workspace, before: readonly Key[]) {
   workspace.runs.start("load", {});
   for (const key of before) await ledger.done(operation(key), { written: [written(key)], missing: [], issues: [] });
   const run = workspace.runs.start("load", {});
-  // What the earlier run did was done earlier.
+  // The changes of the earlier run have an earlier time.
   const began = Date.now() + 1;
   while (Date.now() < began) await new Promise((resolve) => setTimeout(resolve, 1));
   return { ledger, at: { id: run, began, compares: false } };
@@ -39,16 +39,16 @@ async function statusOf({ directory }: Workspace) {
   return target;
 }
 
-test("each item of a run has one outcome, by what was done and not by what was tried", async () => {
+test("each item of a run has one outcome, by what the run did, not by what it tried", async () => {
   const workspace = await openedWorkspace();
   for (let id = 1; id <= 9; id += 1) await workspace.items.put(guide(id));
   const { ledger, at } = await secondRun(workspace, ["guide/3", "guide/4", "guide/5", "guide/8", "guide/9"]);
-  // Made; made and failed halfway; never answered.
+  // Created; created, then failed halfway; never answered.
   for (const key of ["guide/1", "guide/2", "guide/6"] as const) await ledger.begin(saves(key), {});
   for (const key of ["guide/1", "guide/2"] as const)
     await ledger.done(saves(key), { written: [written(key)], missing: [], issues: [] });
   workspace.failures.add("load", "guide/2", "403", "");
-  // Somebody else edited it; only a tag was added; nothing was to be done.
+  // Edited by somebody else; only a tag was added; no change was necessary.
   await ledger.keep("guide/3", "guide/3", undefined, { title: "ours" });
   await ledger.done(operation("guide/3"), { written: [], missing: [], issues: [], open: true });
   await ledger.keep("guide/4", "tags/guide/4", undefined, { tag: "oil" });
@@ -58,7 +58,7 @@ test("each item of a run has one outcome, by what was done and not by what was t
     missing: [],
     issues: [],
   });
-  // A rule keeps it away.
+  // A rule leaves it out.
   const issue: Issue = {
     code: "line-too-long",
     level: "error",
@@ -79,14 +79,14 @@ test("each item of a run has one outcome, by what was done and not by what was t
     guide: { created: 1, failed: 1, absent: 1, left: 1, updated: 1, unchanged: 2, leftOut: 1, deleted: 1 },
   });
   expect([...target.notSent(at, false)]).toEqual([
-    { key: "guide/7", outcome: "leftOut", stands: false, takenInBy: null, reason: "Too long.", remedy: "Cut." },
+    { key: "guide/7", outcome: "leftOut", isOnTarget: false, takenInBy: null, reason: "Too long.", remedy: "Cut." },
   ]);
   expect([...target.notSent(at, true)].map(({ key }) => key)).toEqual(["guide/6", "guide/7"]);
-  // The run before is not asked for what this one did.
+  // Another run does not count the changes of this one.
   expect(target.outcomes({ ...at, id: "another" })["guide"]).toMatchObject({ left: 1, unchanged: 4 });
 });
 
-test("adopted pages, what is gone at the source, translations, pieces and media of equal bytes", async () => {
+test("outcomes of adopted pages, items deleted at the source, translations, pieces and media of equal bytes", async () => {
   const workspace = await openedWorkspace();
   const translation: Key = "guide/1@de";
   for (const item of [guide(1), guide(2), mediaItem("image", 1), mediaItem("image", 2)])
@@ -115,7 +115,7 @@ test("adopted pages, what is gone at the source, translations, pieces and media 
     guide: { unchanged: 2, linked: 1, left: 2, created: 1 },
     image: { created: 2 },
   });
-  // In the run after that the same is as it was.
+  // In the next run the same items are unchanged.
   const next = { id: workspace.runs.start("load", {}), began: Date.now() + 1000, compares: false };
   expect(target.outcomes(next)).toEqual({ guide: { unchanged: 3, linked: 1, left: 2 }, image: { unchanged: 2 } });
 });
