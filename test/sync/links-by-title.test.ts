@@ -6,7 +6,7 @@ const BY_TITLE =
   "See [[Missing page|label]], [[Topic:Missing topic#Section_A]] and [[Item:No such part|a part]].\n\n" +
   "* [link|/c/Missing topic 2|by its address]\n* [product|IF145-002|a comb]";
 
-test("a link by title or relative address whose page is not at the source arrives byte for byte, and is only noted", async () => {
+test("a link by title or relative address whose page is not at the source arrives byte for byte, with a note", async () => {
   const { source, target, workspace, run, verify, guide } = await twoGuides();
   source.edit.guide(1, { introduction: BY_TITLE });
   source.edit.addStep(1, stepBody(3, "Mind [[Missing page]] & [product|AB-1]."));
@@ -18,16 +18,18 @@ test("a link by title or relative address whose page is not at the source arrive
   expect(tools?.["contents"]).toBe(BY_TITLE);
   const issues = (await issuesOf({ target, workspace })).filter(({ code }) => code.startsWith("reference-"));
   expect(new Set(issues.map(({ code, level }) => `${code} ${level}`))).toEqual(new Set(["reference-kept note"]));
-  const told = issues
+  const messages = issues
     .filter(({ key, path }) => key === "guide/1" && path === "introduction")
     .map(({ message }) => message);
-  expect(told).toHaveLength(5);
-  expect(told[0]).toContain("[[Missing page|label]] stays as it is: the source has no wiki/WIKI/Missing page");
-  expect(told[4]).toContain("[product|IF145-002|a comb] stays as it is");
+  expect(messages).toHaveLength(5);
+  expect(messages[0]).toContain("[[Missing page|label]] was not changed: the source has no wiki/WIKI/Missing page");
+  expect(messages[4]).toContain(
+    "[product|IF145-002|a comb] was not changed: a catalogue number is the same on every site",
+  );
   expect((await verify()).differences).toEqual([]);
 });
 
-test("neither --dangling label nor fail touches a link by title to nothing; a product becomes text by label alone", async () => {
+test("neither --dangling label nor fail changes a link by title without a page; only label makes a product text", async () => {
   const text = "A [[Missing page|label]] and [product|AB-1|a comb].";
   for (const [dangling, expected] of [
     ["fail", text],
@@ -41,7 +43,7 @@ test("neither --dangling label nor fail touches a link by title to nothing; a pr
   }
 });
 
-test("a page that is at the source and does not move is a case for --dangling, also where it was listed and not taken", async () => {
+test("--dangling applies to a page that is at the source and does not move, also if the page was listed but not read", async () => {
   const { source, workspace, guide, target } = await twoGuides();
   source.edit.guide(1, { introduction: "See [[Sheds|sheds]], [[Missing page]] and [guide|2|the other]." });
   await extractFrom(source, workspace, { include: ["guide/1"], selection: { dependencies: false } });
@@ -54,7 +56,7 @@ test("a page that is at the source and does not move is a case for --dangling, a
   );
 });
 
-test("a bare id of something that is nowhere never stays", async () => {
+test("an id that the source does not have never stays", async () => {
   const { source, run, guide, verify } = await twoGuides();
   source.edit.guide(1, {
     introduction: "[guide|999|gone] [image|1024|size=medium] [link|/Guide/Gone/999|gone too] [[User:77|Ann]]",
@@ -94,7 +96,7 @@ async function withDocuments(): Promise<Pair> {
 const PDF = Buffer.from("%PDF-1.4 invented");
 
 test.each(["absolute", "label"] as const)(
-  "a document that the target takes no upload of is told, and under %s stands as the policy says",
+  "a document that the target does not accept is reported, and --dangling %s writes its link",
   async (dangling) => {
     const { target, workspace, guide } = await withDocuments();
     await loadInto(target, workspace, { dangling });
@@ -110,7 +112,7 @@ test.each(["absolute", "label"] as const)(
     ]);
     const { differences } = await verifyAt(target, workspace, { dangling });
     expect(differences).toEqual([]);
-    // By now the site's lists tell that it takes no files, so that the documents are left out from
+    // The site's lists now show that it accepts no files, so the run leaves the documents out from
     // the start.
     await loadInto(target, workspace, { dangling });
     expect(guide("Manuals")["introduction"]).toBe(text);

@@ -21,7 +21,7 @@ async function someGuides(): Promise<Sandbox> {
   return source;
 }
 
-test("a site that is read as XML and JSON arrives whole: verify finds no difference", async () => {
+test("a site that is read as XML and JSON arrives complete: verify finds no difference", async () => {
   const source = await someGuides();
   const { differences, target } = await migrated(source, "xml");
   expect(differences).toEqual([]);
@@ -38,7 +38,7 @@ test("a site that is read as XML alone arrives with the losses that its items na
   expect(shapeOf(target)).toEqual(shapeOf(source));
 });
 
-test("an XML answer that can't be read is the failure of its item, with line and column; the others go on", async () => {
+test("an XML answer that can't be read fails its item, with line and column; the other items are loaded", async () => {
   const broken = await startSite({ site: SAMPLE_SITE }, { format: "xml" });
   broken.sandbox.faults.decide(({ path, query }) =>
     path === "/guides/5" && query.includes("type=XML") ? { kind: "garbage" } : undefined,
@@ -49,15 +49,14 @@ test("an XML answer that can't be read is the failure of its item, with line and
     {
       key: "guide/5",
       reason: expect.stringMatching(
-        /XML of guide\/5 can't be read\. GET http\S+\/guides\/5\?type=XML:\d+:\d+ in <line>: .*Expected: /,
+        /XML of guide\/5 cannot be read\. GET http\S+\/guides\/5\?type=XML:\d+:\d+ in <line>: .*Expected: /,
       ),
     },
   ]);
 });
 
 /**
- * What XML or the lists tell as well as JSON does; translations are not loaded, whatever they are
- * read from.
+ * What XML or the lists contain as well as JSON; translations are not loaded in any format.
  */
 function shapeOf(sandbox: Sandbox) {
   const { guides, hierarchy } = sandbox.namedState();
@@ -74,7 +73,7 @@ function shapeOf(sandbox: Sandbox) {
   return { hierarchy, shapes: new Map(shapes.map((shape) => [shape.title, shape])) };
 }
 
-/** A new target with what came of the source read in that form. */
+/** A new target, loaded from the source in that format. */
 async function migrated(source: Sandbox, format: "json" | "xml" | "xml-only") {
   const [target, directory] = [await site(), await temporaryFolder()];
   await extractFrom(source, directory, { format });

@@ -62,7 +62,7 @@ describe("media", () => {
     expect(arrivals[0]?.headers.range).toBe("bytes=40000-");
   });
 
-  it("come whole from a host that ignores positions", async () => {
+  it("come from the start from a host that ignores positions", async () => {
     const { origin } = await localServer((_, response) => void response.writeHead(200).end(picture));
     const opened = await testStack(origin).openMedia("/a.png", 40_000, forever);
     expect(opened).toMatchObject({ from: 0, type: null });
@@ -107,20 +107,19 @@ describe("media", () => {
       const stack = testStack(site.origin);
       const open = async (path: string) => (await stack.openMedia(host.origin + path, 0, forever)).content;
       const read = async (path: string) => (await bytesOf(await open(path))).toString();
-      // Nothing tells a sign-in page yet from one that passes.
+      // A sign-in page and a passing error page look the same so far.
       pages = 1;
       expect((await failureOf(open("/b.png"))).message).toMatch(/web page.*sign-in/);
       expect([await read("/manual.html"), await read("/a.png")]).toEqual(["<p>a document", "/a.png"]);
       pages = 3;
       expect(await read("/b.png")).toBe("/b.png");
       expect(await read("/manual.html")).toBe("<p>a document");
-      // One that stays is the failure of its file, however many there are, and the host is asked
-      // for the next one.
+      // A page that stays fails its file, and the next file is asked for all the same.
       pages = 6 * 6;
       for (const name of "cdefgh") {
         const failure = await failureOf(open(`/${name}.png`));
         expect(failure).toMatchObject({ retriable: true });
-        expect(failure.message).toMatch(/although \S+ answered with files before\. It was tried 6 times/);
+        expect(failure.message).toMatch(/although \S+ answered with files before\. .* It was tried 6 times/);
       }
       expect(await read("/i.png")).toBe("/i.png");
     },
@@ -158,7 +157,7 @@ describe("media", () => {
     expect(arrivals).toHaveLength(3);
   });
 
-  it("fail in their midst when they are cut, for the caller to go on from there", async () => {
+  it("fail where the connection breaks, so that the caller can continue from there", async () => {
     const { origin, arrivals } = await localServer((_, response) => {
       response.writeHead(200, { "content-length": picture.length });
       response.write(picture.subarray(0, 50_000), () => response.socket?.resetAndDestroy());
@@ -171,13 +170,13 @@ describe("media", () => {
     expect(arrivals).toHaveLength(1);
   });
 
-  it("fail in their midst when they stall", async () => {
+  it("fail when they stall halfway", async () => {
     const { origin } = await localServer((_, response) => void response.writeHead(200).write("abc"));
     const opened = await testStack(origin, { timeouts: { body: 300 } }).openMedia("/a.png", 0, forever);
     expect(await failureOf(bytesOf(opened.content))).toBeInstanceOf(ConnectionError);
   });
 
-  it("fail with the aborter's reason when the run is aborted in their midst", async () => {
+  it("fail with the reason of the abort when the run is aborted halfway", async () => {
     const { origin } = await localServer((_, response) => void response.writeHead(200).write("abc"));
     const controller = new AbortController();
     const opened = await testStack(origin).openMedia("/a.png", 0, controller.signal);
@@ -224,7 +223,7 @@ describe("a redirect of media", () => {
     expect(cdn.arrivals[0]?.headers.authorization).toBeUndefined();
   });
 
-  it("is given up after five", async () => {
+  it("fails after five redirects", async () => {
     const { origin, arrivals } = await localServer((_, response) => {
       response.writeHead(301, { location: "/again" }).end();
     });
@@ -273,7 +272,7 @@ describe("another host that media lie on", () => {
     expect(later.message).toMatch(/asked guideferry to wait until/);
   });
 
-  it("is left alone while it is down, asked by one request after a rest, and then by all again", async () => {
+  it("gets no requests while it is down, then one request after a pause, and then all again", async () => {
     const clock = skippingClock();
     let isDown = true;
     const host = await localServer((_, response) => {

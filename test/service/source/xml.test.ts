@@ -15,7 +15,7 @@ const SITES: readonly (readonly [name: string, options: SandboxOptions, tags: st
 ];
 
 /**
- * What XML alone can't tell, by its place in the model: docs/design/reading-a-site.md has the same table. All of it is
+ * What XML alone does not contain, by its place in the model: docs/design/reading-a-site.md has the same table. All of it is
  * in the sample.
  */
 const LOSSES: Readonly<Record<string, string>> = {
@@ -59,7 +59,7 @@ const LOSSES: Readonly<Record<string, string>> = {
 const found = new Set<string>();
 
 for (const [name, options, tags] of SITES) {
-  test(`with XML beside JSON, every item of ${name} is the one that JSON alone gives`, { tags }, async () => {
+  test(`with XML beside JSON, every item of ${name} is the same as from JSON alone`, { tags }, async () => {
     const { source, sandbox } = await startSite(options);
     const [xml, keys] = [sourceOf(sandbox, { format: "xml" }), [...(await tokens(source)).keys()]];
     await tokens(xml);
@@ -101,11 +101,11 @@ for (const [name, options, tags] of SITES) {
   });
 }
 
-test("each listed loss is one", () => {
+test("each listed loss occurs", () => {
   expect([...found].toSorted()).toEqual(Object.keys(LOSSES).toSorted());
 });
 
-test("where XML says something else, JSON is taken, with a note of the place", async () => {
+test("where XML differs, the item takes JSON's value, with a note of the place", async () => {
   const { source, sandbox } = await startSite({ site: SAMPLE_SITE });
   const json = await guide(source, "guide/5");
   const xml = sourceOf(sandbox, { format: "xml" });
@@ -123,7 +123,7 @@ test("where XML says something else, JSON is taken, with a note of the place", a
   ]);
 });
 
-test("a site without an XML form is read as JSON with a note, and as XML alone not at all", async () => {
+test("a site without XML is read as JSON with a note, and fails as XML alone", async () => {
   const { sandbox } = await startSite({ site: SAMPLE_SITE });
   sandbox.faults.decide(({ query }) => (query.includes("type=XML") ? { kind: "status", status: 400 } : undefined));
   const both = await sourceOf(sandbox, { format: "xml" }).read("category/Wren 40", never);
@@ -134,7 +134,7 @@ test("a site without an XML form is read as JSON with a note, and as XML alone n
   );
 });
 
-test("as XML alone, an archived guide that the account may not open is told apart from a refusal", async () => {
+test("as XML alone, an archived guide that the account may not open is distinguished from a refusal", async () => {
   const { sandbox } = await startSite({ site: SAMPLE_SITE });
   const only = sourceOf(sandbox, { format: "xml-only" });
   await tokens(only);
@@ -146,12 +146,12 @@ test("as XML alone, an archived guide that the account may not open is told apar
   await expect(again.read("guide/6", never)).rejects.toThrow(ArchivedGuideError);
 });
 
-test("an XML answer that breaks off, or is about something else, is an error with its place", async () => {
+test("an XML answer that ends early is an error with its place, and a missing item is undefined", async () => {
   const { sandbox } = await startSite({ site: SAMPLE_SITE });
   const only = sourceOf(sandbox, { format: "xml-only" });
   sandbox.faults.inject({ kind: "garbage" }, { path: "/guides/1" });
   await expect(only.read("guide/1", never)).rejects.toThrow(
-    /^The XML of guide\/1 can't be read\. GET http\S+type=XML:\d+:\d+ in <\w+>: .* Expected: /,
+    /^The XML of guide\/1 cannot be read\. GET http\S+type=XML:\d+:\d+ in <\w+>: .* Expected: /,
   );
   expect(await only.read("guide/9999", never)).toBeUndefined();
   expect(await only.read("guide/1@de", never)).toBeUndefined();
