@@ -214,7 +214,7 @@ function Verdict({ report: { run, failures } }: ReportBodyProps): JSX.Element {
   return (
     <p class={run.ended === null ? "verdict" : `verdict ${colour}`}>
       {run.exitCode === null ? "" : `${sign} Exit code ${run.exitCode}: `}
-      <UntrustedText text={run.meaning} />
+      <UntrustedText text={run.meaning.replaceAll("`", "")} />
     </p>
   );
 }
