@@ -7,7 +7,7 @@ import { runCli } from "../helpers/run-cli.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
 
 const DAMAGES: readonly (readonly [string, (file: string) => void])[] = [
-  ["no database any more", (file) => writeFileSync(file, "not a database at all ".repeat(500))],
+  ["not a database", (file) => writeFileSync(file, "not a database at all ".repeat(500))],
   ["cut to half its length", (file) => truncateSync(file, Math.floor(readFileSync(file).length / 8192) * 4096)],
   [
     "overwritten behind its first page",
@@ -18,7 +18,7 @@ const DAMAGES: readonly (readonly [string, (file: string) => void])[] = [
   ],
 ];
 
-it.each(DAMAGES)("a state.sqlite that is %s is set aside, and the backup goes on", async (_, damage) => {
+it.each(DAMAGES)("a state.sqlite that is %s is renamed, and the backup goes on", async (_, damage) => {
   const sandbox = await startSandbox({});
   onTestFinished(() => sandbox.close());
   fillLooms(sandbox);
@@ -29,7 +29,10 @@ it.each(DAMAGES)("a state.sqlite that is %s is set aside, and the backup goes on
   const workspace = join(directory, "repo", "workspace");
   damage(join(workspace, "state.sqlite"));
   const status = await run("status", "repo/workspace");
-  expect([status.code, status.stderr]).toEqual([6, expect.stringMatching(/`guideferry backup` sets the file aside/)]);
+  expect([status.code, status.stderr]).toEqual([
+    6,
+    expect.stringMatching(/`guideferry backup` renames the damaged file and restores its content from the archives/),
+  ]);
   sandbox.edit.guide(1, { introduction: "Later." });
   const second = await run("backup", sandbox.url, "--to", "repo", "--json");
   const aside = readdirSync(workspace).find((name) => /^state\.sqlite\.damaged-\d{8}T\d{6}Z$/.test(name)) ?? "none";
