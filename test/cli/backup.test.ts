@@ -38,7 +38,7 @@ function metricsIn(file: string): Readonly<Record<string, number>> {
   );
 }
 
-it("backs a site up, says it in one line, and goes on the next night", async () => {
+it("backs a site up, says it in one line, and goes on the next day", async () => {
   const { sandbox, directory, run } = await looms();
   const first = await run("backup", sandbox.url, "--to", "repo", "--metrics", "numbers.prom");
   expect([first.code, first.stdout.split("\n")]).toEqual([
@@ -143,8 +143,8 @@ it("lets one run at a time into a repository, also with a workspace of its own",
 it("leaves no new folder when the site can't be reached or refuses us, and takes nothing away from one that was there", async () => {
   const { sandbox, directory, run } = await looms();
   await sandbox.close();
-  const gone = await run("backup", sandbox.url, "--to", "repo");
-  expect([gone.code, readdirSync(directory)]).toEqual([9, expect.not.arrayContaining(["repo"])]);
+  const refused = await run("backup", sandbox.url, "--to", "repo");
+  expect([refused.code, readdirSync(directory)]).toEqual([9, expect.not.arrayContaining(["repo"])]);
   mkdirSync(join(directory, "mine", "workspace"), { recursive: true });
   expect((await run("backup", sandbox.url, "--to", "mine")).code).toBe(9);
   expect(readdirSync(join(directory, "mine"))).toContain("workspace");
@@ -155,14 +155,14 @@ it("tells what the site refused and what is archived, on the screen, in the mani
   sandbox.faults.decide(({ path }) =>
     /^\/(?:quizzes|approvals)/.test(path) ? { kind: "status", status: 403 } : undefined,
   );
-  const told = await run("backup", sandbox.url, "--to", "repo");
+  const shown = await run("backup", sandbox.url, "--to", "repo");
   const line = /\d not available on this site, or not for this account: .*quizzes \(403\)/;
-  expect([told.code, told.stderr, told.stdout.split("\n").length]).toEqual([0, expect.stringMatching(line), 2]);
+  expect([shown.code, shown.stderr, shown.stdout.split("\n").length]).toEqual([0, expect.stringMatching(line), 2]);
   const reports = join(directory, "repo", "workspace", "reports");
   const [report = ""] = readdirSync(reports);
   const words = readFileSync(join(reports, report, "summary.txt"), "utf8");
   expect(words).toMatch(line);
-  expect(words).toContain(told.stdout.trim());
+  expect(words).toContain(shown.stdout.trim());
   const repository = await openRepository(join(directory, "repo"));
   const { refused } = await repository.manifest(repository.find().snapshot);
   await repository.close();

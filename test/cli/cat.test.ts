@@ -35,11 +35,11 @@ describe("guideferry cat", () => {
   });
 
   it.each([
-    [["guide/1"], 10, /gone since the snapshot 20261103T030000Z/],
+    [["guide/1"], 10, /was deleted before the snapshot 20261103T030000Z\. Use --at with an earlier time/],
     [["guide/3", "--at", "2026-11-01"], 10, /did not exist in any snapshot until then/],
-    [["f".repeat(64)], 10, /no medium/],
+    [["f".repeat(64)], 10, /has no media file f{64}\./],
     [["guide/2", "--show", "bytes"], 2, /it has no bytes/],
-    [["nonsense"], 2, /no key/],
+    [["nonsense"], 2, /is neither a key nor a sha256/],
     [["guide/2", "--at", "2026-10-01"], 10, /Existing snapshots: 20261101T030000Z/],
     [["guide/2", "--at", "soon"], 2, /is not a time/],
   ])("ends %j with %d and says why", async (words, code, message) => {

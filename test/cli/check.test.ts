@@ -73,7 +73,7 @@ describe("guideferry check", () => {
     expect(done.stdout + done.stderr).not.toContain(TOKEN);
   });
 
-  it("only reads unless it is told otherwise, and tells the public what it does not see", async () => {
+  it("only reads unless it is told otherwise, and says what an anonymous reader does not see", async () => {
     const sandbox = await site();
     const done = await runHere(["check", sandbox.url]);
     expect([done.code, sandbox.recorded.filter(({ method }) => method !== "GET")]).toEqual([0, []]);

@@ -46,7 +46,7 @@ describe("guideferry convert to manuals", () => {
     expect((await convert([PAGE, "--to", "xml", "--strict"])).code).toBe(12);
   });
 
-  it("makes a category of a page where it is told to, and of one that says so itself", async () => {
+  it("makes a category of a page on request, and of one that says so itself", async () => {
     const directory = await temporaryFolder();
     await cp(join(SPINNING_WHEEL, "category.xml"), join(directory, "category.xml"));
     expect((await convert(["category.xml", "-o", "page.md"], { directory })).code).toBe(0);

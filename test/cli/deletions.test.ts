@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { twoSites } from "../helpers/two-sites.js";
 
-it("lists what is gone, stops with 8 before too much is deleted, deletes when that is agreed to, and makes anew what somebody deleted", async () => {
+it("lists what is deleted at the source, stops with 8 before too many deletions, deletes after an agreement, and recreates what somebody deleted", async () => {
   const sites = await twoSites();
   expect((await sites.migrate("--verify", "none")).stdout).toMatch(/^Nothing was verified \(--verify none\)\.$/m);
   for (const guide of [1, 2]) sites.source.edit.deleteGuide(guide);

@@ -3,7 +3,7 @@ import { FIRST, SECOND, THIRD, threeNights } from "../helpers/nights.js";
 import { runCli } from "../helpers/run-cli.js";
 
 describe("guideferry diff", () => {
-  it("tells item by item what differs", async () => {
+  it("shows item by item what differs", async () => {
     const { folder } = await threeNights();
     const { code, stdout } = await runCli(["diff", folder, FIRST, "2026-11-02"]);
     expect([code, stdout.trim().split("\n")]).toEqual([
@@ -14,7 +14,7 @@ describe("guideferry diff", () => {
         '    steps[step/8].lines[0].text: "Oil it" → "Oil it well"',
         "    modifiedDate: 1790000001 → 1790000002",
         '+ guide/3 "Guide 3"',
-        "1 new, 1 changed, 0 deleted; media: 1 new (2 bytes), 0 gone (0 bytes).",
+        "1 new, 1 changed, 0 deleted; media: 1 new (2 bytes), 0 deleted (0 bytes).",
       ],
     ]);
     expect((await runCli(["diff", folder, "latest", "2026-11-03"])).stdout).toMatch(/^0 new, 0 changed, 0 deleted/m);

@@ -9,7 +9,7 @@ import { temporaryFolder } from "../helpers/temporary-folder.js";
 const SHEET = Buffer.from("a;b\n");
 const LOST = { sha256: sha256Of(Buffer.from("lost")), size: 4, type: "text/csv" };
 
-it("export-html writes a snapshot as a site, and tells what it did", async () => {
+it("export-html writes a snapshot as a site, and says what it did", async () => {
   const directory = await temporaryFolder();
   const maker = await makeRepository(join(directory, "repo"));
   await maker.add({ snapshot: "20261101T030000Z", items: [guideItem(1, { title: "Older" })], media: [SHEET] });
@@ -18,7 +18,7 @@ it("export-html writes a snapshot as a site, and tells what it did", async () =>
   const made = await run("repo", "-o", "site");
   expect([made.code, made.stdout]).toEqual([
     0,
-    expect.stringMatching(/site: Example at 20261102T030000Z, 8 pages; .*\nOpen .*index\.html\n$/),
+    expect.stringMatching(/site: Example, snapshot 20261102T030000Z, 8 pages; .*\nOpen .*index\.html\n$/),
   ]);
   expect(await readFile(join(directory, "site/guide/1.html"), "utf8")).toContain("Newer");
   const older = await run("repo", "-o", "site", "--at", "2026-11-01", "--json");
@@ -33,11 +33,13 @@ it("export-html writes a snapshot as a site, and tells what it did", async () =>
   const both = await run("repo", "-o", "site", "--snapshots", "all");
   expect([both.code, both.stdout]).toEqual([
     0,
-    expect.stringMatching(/2 times up to 20261102T030000Z, 15 pages; .* shared with another time, .* removed\.\n/),
+    expect.stringMatching(
+      /site: Example, 2 snapshots up to 20261102T030000Z, 15 pages; .* shared between snapshots, .* deleted\.\n/,
+    ),
   ]);
   expect(await readFile(join(directory, "site/at/20261101T030000Z/guide/1.html"), "utf8")).toContain("Older");
-  for (const [words, code, told] of [
-    [["repo"], 2, "Name a folder: -o DIR"],
+  for (const [words, code, message] of [
+    [["repo"], 2, "Name the folder for the site: -o DIR"],
     [["repo", "-o", "repo/site"], 2, "are inside each other"],
     [["repo", "-o", "."], 2, "are inside each other"],
     [["https://site.example", "-o", "site"], 2, "is an address"],
@@ -45,7 +47,7 @@ it("export-html writes a snapshot as a site, and tells what it did", async () =>
     [["repo", "-o", "site", "--snapshots", "0"], 2, "expected latest, all or a number"],
   ] as const) {
     const refused = await run(...words);
-    expect([refused.code, refused.stderr]).toEqual([code, expect.stringContaining(told)]);
+    expect([refused.code, refused.stderr]).toEqual([code, expect.stringContaining(message)]);
   }
 });
 

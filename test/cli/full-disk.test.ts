@@ -87,13 +87,13 @@ it("a full disk stops a backup and a restore with 4, names the file, and with ro
 });
 
 describe("a file that may not grow", () => {
-  const nights = ["20261101T030000Z", "20261102T030000Z", "20261103T030000Z", "20261104T030000Z"] as const;
+  const snapshots = ["20261101T030000Z", "20261102T030000Z", "20261103T030000Z", "20261104T030000Z"] as const;
 
-  /** Of each night something else is too much for 1 MiB when it is written anew. */
+  /** Of each snapshot something else is too much for 1 MiB when it is written anew. */
   async function repositoryOf(folder: string): Promise<string> {
     const maker = await makeRepository(join(folder, "repo"));
     const same = [0, 1].map(() => randomBytes(500_000));
-    for (const [at, snapshot] of nights.entries()) {
+    for (const [at, snapshot] of snapshots.entries()) {
       const media = [...same, randomBytes(500_000)];
       const kind = at === 0 || at === 3 ? "full" : "incremental";
       await maker.add({ snapshot, items: [guideItem(1, { title: `Version ${at}` })], media, kind });

@@ -93,8 +93,8 @@ it("leaves out what is refused, tells it once, and ends with 3", async () => {
   expect(status).toMatch(/^2 training packages for .*: 1 imported, as drafts, 1 failed\n {2}\S+packages\/ladders/m);
   expect(status).not.toContain("in the workspace");
   const again = await site.importHere("--json");
-  const told = objectsOf(again.stdout).filter(({ type }) => type === "package");
-  expect(told.map(({ action, state }) => [action, state])).toEqual(
+  const packages = objectsOf(again.stdout).filter(({ type }) => type === "package");
+  expect(packages.map(({ action, state }) => [action, state])).toEqual(
     expect.arrayContaining([
       ["refused", null],
       ["unchanged", "complete"],

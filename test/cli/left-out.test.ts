@@ -39,7 +39,7 @@ describe("an item that was chosen and is not at the target", () => {
     expect([retried.code, titlesAt(sites)]).toEqual([0, ["Warp the Wren", "Fold the Heron", "Oil the Siskin"]]);
     const idle = await sites.run("retry", "work");
     expect([idle.code, idle.stdout]).toEqual([0, expect.stringMatching(/nothing was left out last time/)]);
-    // It stands there as it is now, whatever this run would make of it.
+    // It is on the target as it is now, unlike what this run would make of it.
     expect((await sites.migrate()).code).toBe(0);
     expect(rowOf(lastReport(workspaceOf(sites)).report, "guide")).toEqual({ unchanged: 3 });
     // What changes at the source since does not get there under --fit refuse.
@@ -99,8 +99,8 @@ describe("an item that was chosen and is not at the target", () => {
       /^REFUSE {2}guide\/2 .*\n +error: .*\n +note: .* probe .*\n +to load it: --fit split$/m,
     );
     expect(planned.stdout).toMatch(/^LEFT OUT: 1 item\. To load it: --fit split$/m);
-    const told = await sites.run("plan", "work", sites.target.url, "--json");
-    const summary = JSON.parse(told.stdout.trimEnd().split("\n").at(-1) ?? "");
+    const asJson = await sites.run("plan", "work", sites.target.url, "--json");
+    const summary = JSON.parse(asJson.stdout.trimEnd().split("\n").at(-1) ?? "");
     expect(summary.leftOut).toEqual([{ takenInBy: "--fit split", count: 1 }]);
   });
 

@@ -32,7 +32,7 @@ describe("--user-map", () => {
     expect(sites.source.recorded.filter(({ path }) => path.startsWith("/guides/"))).toEqual([]);
   });
 
-  it("holds for verify and retry after the load, and a file that is gone by then is told with what to do", async () => {
+  it("holds for verify and retry after the load, and a file that is missing by then is named with a remedy", async () => {
     const sites = await twoSites();
     const ann = makeUser(sites.source, "ann");
     const anna = makeUser(sites.target, "anna", "anna.private@people.example");
@@ -47,8 +47,8 @@ describe("--user-map", () => {
     const verified = await sites.run("verify", "work", sites.target.url);
     expect([verified.code, verified.stdout]).toEqual([0, expect.stringMatching(/no difference/)]);
     await rm(file);
-    const gone = await sites.run("verify", "work", sites.target.url);
-    expect([gone.code, gone.stderr]).toEqual([
+    const missing = await sites.run("verify", "work", sites.target.url);
+    expect([missing.code, missing.stderr]).toEqual([
       2,
       expect.stringMatching(/users\.csv of --user-map.* cannot be read .*--user-map none/s),
     ]);
@@ -58,7 +58,7 @@ describe("--user-map", () => {
     expect(first.stderr + first.stdout).not.toMatch(/anna\.private/);
   });
 
-  it("is offered by a plan, filled in with those whom nobody stands for", async () => {
+  it("is offered by a plan, filled in with those who have no counterpart", async () => {
     const sites = await twoSites();
     sites.source.edit.guide(1, { author: makeUser(sites.source, "ann") });
     await writeFile(join(sites.directory, "users.csv"), "old,new\nan,\nann@people.example,\n");

@@ -6,7 +6,7 @@ import { FIRST, SECOND, THIRD, threeNights } from "../helpers/nights.js";
 import { runCli } from "../helpers/run-cli.js";
 
 describe("guideferry verify REPO", () => {
-  it("says that all is whole", async () => {
+  it("says that all snapshots are undamaged", async () => {
     const { folder } = await threeNights();
     const whole = await runCli(["verify", folder]);
     expect([whole.code, whole.stdout]).toEqual([
@@ -15,11 +15,11 @@ describe("guideferry verify REPO", () => {
     ]);
     expect((await runCli(["verify", folder, "--structure"])).stdout).toMatch(/checked names and sizes/);
     expect((await runCli(["verify", folder, "--sample", "100%"])).stdout).toMatch(
-      /a sample read \(0 files, 0 bytes; 9 contents/,
+      /read a sample \(0 files, 0 bytes; 9 contents/,
     );
   });
 
-  it("names the item of a flipped bit and the snapshots that are hit and whole, and ends with 6", async () => {
+  it("names the item of a flipped bit and the affected and undamaged snapshots, and ends with 6", async () => {
     const maker = await threeNights();
     const place = (await contentPlaces(maker)).find(
       ({ name, archive }) => name === "guide/1" && archive.includes(SECOND),
@@ -32,9 +32,9 @@ describe("guideferry verify REPO", () => {
     const { code, stdout } = await runCli(["verify", maker.folder]);
     expect(code).toBe(6);
     expect(stdout).toMatch(/^damaged: site\.example-20261102T030000Z\.incremental\.zip: its bytes are damaged/m);
-    expect(stdout).toMatch(/^lost: guide\/1 "Loom" in site\S+, as 20261102T030000Z has it: /m);
-    expect(stdout).toMatch(/^Hit: 20261102T030000Z lacks 1 item and 0 of its media/m);
-    expect(stdout).toMatch(/^Whole: 2 of 3 snapshots, the last one 20261103T030000Z\.$/m);
+    expect(stdout).toMatch(/^lost: guide\/1 "Loom" in site\S+, for 20261102T030000Z: /m);
+    expect(stdout).toMatch(/^Affected: 20261102T030000Z lacks 1 item and 0 media files\. The rest can be restored\.$/m);
+    expect(stdout).toMatch(/^Undamaged: 2 of 3 snapshots, the last one 20261103T030000Z\.$/m);
     expect(stdout).toMatch(/guideferry repair/);
     const json = await runCli(["verify", maker.folder, "--json"]);
     const objects = json.stdout
@@ -62,7 +62,7 @@ describe("guideferry verify REPO", () => {
     });
     expect(await runCli(["verify", folder, "https://site.example"])).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/leave out/),
+      stderr: expect.stringMatching(/Leave out https:\/\/site\.example/),
     });
     expect((await runCli(["verify", folder, "--structure", "--sample", "5%"])).code).toBe(2);
     expect(await runCli(["verify", join(folder, "..")])).toMatchObject({
@@ -81,6 +81,8 @@ describe("guideferry verify REPO", () => {
     await writeFile(file, bytes.subarray(0, -1));
     expect(await runCli(["verify", folder])).toMatchObject({ code: 6, stdout: expect.stringMatching(/it is cut off/) });
     const environment = { GUIDEFERRY_PASSPHRASE: "words" };
-    expect((await runCli(["verify", folder], { environment })).stdout).toMatch(/Hit: 20261102T030000Z can't be read/);
+    expect((await runCli(["verify", folder], { environment })).stdout).toMatch(
+      /Affected: 20261102T030000Z cannot be read, so its content is unknown/,
+    );
   });
 });

@@ -10,13 +10,13 @@ async function filesOf(repository: string): Promise<readonly string[]> {
   return (await readdir(repository)).filter((name) => /\.(?:zip|age|index\.json)$/.test(name)).sort();
 }
 
-test("what is set for the nights removes no snapshot before a restore, nor tells the monitor of one", async () => {
+test("settings of backups delete no snapshot before a restore, and do not report one to the monitor", async () => {
   const site = await backedUpSite();
   const before = site.sandbox.state();
   site.sandbox.edit.guide(3, { title: "Better" });
-  // One that needs nothing of the first night.
+  // A full one, which needs nothing of the first snapshot.
   expect((await site.run("backup", site.sandbox.url, "--to", "repo", "--full-every", "1")).code).toBe(0);
-  const [first = "", night = ""] = (await snapshotsOf(site)).map(({ snapshot }) => snapshot);
+  const [first = "", later = ""] = (await snapshotsOf(site)).map(({ snapshot }) => snapshot);
   site.sandbox.edit.guide(3, { title: "PWNED" });
   const old = await filesOf(site.repository);
   await writeFile(join(site.directory, "guideferry.config.json"), JSON.stringify({ fullEvery: 1, keepDaily: 1 }));
@@ -44,7 +44,9 @@ test("what is set for the nights removes no snapshot before a restore, nor tells
     expect([shown.code, shown.stdout, shown.stderr]).toEqual([
       0,
       expect.stringContaining("Better"),
-      expect.stringContaining(`The snapshot ${night} is taken. The younger ${present} shows`),
+      expect.stringContaining(
+        `Using the snapshot ${later}. The later snapshot ${present} was taken before a restore, and only its full name selects it.`,
+      ),
     ]);
   }
   const named = await site.run("cat", "repo", "guide/3", "--at", present);

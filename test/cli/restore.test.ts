@@ -41,7 +41,7 @@ test("what was edited is shown, left, and put back when it is named", async () =
   expect(site.sandbox.state()).toEqual(before);
   expect(site.writes()).toHaveLength(2);
   const archives = (await readdir(site.repository)).filter((name) => name.endsWith(".zip"));
-  // One night, and one before the restore that wrote.
+  // One snapshot of a backup, and one before the restore that wrote.
   expect(archives).toHaveLength(2);
   const [, present = ""] = archives.map((name) => /\d{8}T\d{6}Z/.exec(name)?.[0] ?? "").sort();
   const undone = await site.run("restore", "repo", site.sandbox.url, "--include", "guide/3", "--at", present);

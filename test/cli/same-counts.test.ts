@@ -100,15 +100,15 @@ test("the terminal, the page, the JSON and status have one count of everything",
 
   const status = await sites.run("status", "work");
   expect(printedTable(status.stdout, "in migrate")).toEqual(printed);
-  const told = JSON.parse((await sites.run("status", "work", "--json")).stdout);
-  expect(jsonTable(told.lastRun.counts.kinds, printed)).toEqual(printed);
+  const facts = JSON.parse((await sites.run("status", "work", "--json")).stdout);
+  expect(jsonTable(facts.lastRun.counts.kinds, printed)).toEqual(printed);
   const sums = (of: string): number => Object.values(printed).reduce((sum, row) => sum + (row[of] ?? 0), 0);
-  expect([told.targets[0].issues.loss, sums("values not supported")]).toEqual([
+  expect([facts.targets[0].issues.loss, sums("values not supported")]).toEqual([
     report.losses.reduce((sum, { level, count }) => sum + (level === "loss" ? count : 0), 0),
-    told.targets[0].issues.loss,
+    facts.targets[0].issues.loss,
   ]);
-  expect(stdout).toContain(`Not supported by the service: ${told.targets[0].issues.loss} values`);
-  expect(status.stdout).toContain(`Not supported by the service: ${told.targets[0].issues.loss} values`);
+  expect(stdout).toContain(`Not supported by the service: ${facts.targets[0].issues.loss} values`);
+  expect(status.stdout).toContain(`Not supported by the service: ${facts.targets[0].issues.loss} values`);
 });
 
 test("a run with --json counts as one without it does, in each of its parts", async () => {

@@ -57,7 +57,7 @@ describe("signing in", () => {
 });
 
 describe("HTTPS_PROXY", () => {
-  it("is asked for the way to a site, and what it answers is told", async () => {
+  it("is asked for the way to a site, and its answer is shown", async () => {
     const proxy = await connectProxy(await deadPort(), 403);
     const environment = { HTTPS_PROXY: proxy.origin, https_proxy: proxy.origin, NO_PROXY: "", no_proxy: "" };
     const directory = await temporaryFolder();

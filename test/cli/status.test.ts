@@ -5,7 +5,7 @@ import { runCli } from "../helpers/run-cli.js";
 import { twoSites } from "../helpers/two-sites.js";
 
 describe("guideferry status", () => {
-  it("tells the pace, the time left and what stands where while a load is on", async () => {
+  it("shows the pace, the time left and the state of each item during a load", async () => {
     const sites = await twoSites();
     sites.target.faults.decide(({ method, path }) =>
       method === "POST" && path === "/guides" ? { kind: "stall" } : undefined,

@@ -11,7 +11,7 @@ import { scorm, shelfIn } from "../training/import/helpers/shelf.js";
 
 const SAMPLES = fileURLToPath(new URL("../../samples/training", import.meta.url));
 
-it("writes packages anew, tells each repair, and leaves what stands there", async () => {
+it("writes packages anew, shows each repair, and leaves existing files", async () => {
   const directory = await temporaryFolder();
   const shelf = shelfIn(directory);
   const good = scorm("Ladders");

@@ -27,11 +27,14 @@ it("records what a site answers, without its secrets and anything personal, and 
   for (const secret of SECRETS) expect(stdout + stderr).not.toContain(secret);
 });
 
-it("says what is missing where the site tells nothing of modules", async () => {
+it("says what is missing where the site returns no modules", async () => {
   const site = await trainingSite();
   site.sandbox.faults.decide(() => ({ kind: "status", status: 401 }));
   const nobody = await site.runHere("training", "probe", site.sandbox.url);
-  expect([nobody.code, nobody.stderr]).toEqual([5, expect.stringContaining("wants a sign-in (401)")]);
+  expect([nobody.code, nobody.stderr]).toEqual([
+    5,
+    expect.stringContaining("needs a sign-in (401), so the record contains nothing else. Set GUIDEFERRY_TARGET_TOKEN"),
+  ]);
   expect(JSON.parse(nobody.stdout)).toMatchObject({ answers: [{ status: 401 }, { status: 401 }] });
   site.sandbox.faults.decide(() => ({ kind: "status", status: 404 }));
   const older = await site.runHere("training", "probe", site.sandbox.url);

@@ -9,7 +9,7 @@ test("verify reads an exported archive whole, and names what is damaged in it", 
   const whole = await site.run("verify", "one.zip");
   expect([whole.code, whole.stdout]).toEqual([
     0,
-    expect.stringMatching(/^Whole: .*one\.zip: \d+ contents of the snapshot/m),
+    expect.stringMatching(/^Undamaged: .*one\.zip: \d+ contents of the snapshot/m),
   ]);
   const file = join(site.directory, "one.zip");
   const bytes = await readFile(file);
@@ -19,5 +19,5 @@ test("verify reads an exported archive whole, and names what is damaged in it", 
   const damaged = await site.run("verify", "one.zip");
   expect(damaged.code).toBe(6);
   expect(damaged.stderr).toMatch(/one\.zip.*media\//s);
-  expect(damaged.stdout).not.toContain("Whole");
+  expect(damaged.stdout).not.toContain("Undamaged");
 });

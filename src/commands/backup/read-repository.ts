@@ -244,7 +244,7 @@ async function presentRow(repository: OpenRepository, snapshot: SnapshotId, key:
   const gone =
     row === undefined
       ? "did not exist in any snapshot until then"
-      : `was deleted by the snapshot ${row.deleted}. Use --at with an earlier time`;
+      : `was deleted before the snapshot ${row.deleted}. Use --at with an earlier time`;
   throw new UsageError(`${key} is not in the snapshot ${snapshot}. It ${gone}.`, { exitCode: EXIT.notFound });
 }
 
@@ -305,7 +305,7 @@ export function runBlame(call: CommandCall, folder: string, text: string): Promi
     const { snapshot } = chosenSnapshot(call, repository, call.settings.at);
     const row = await repository.item(snapshot, key);
     if (row?.state === "deleted")
-      call.output.warn(`${key} was deleted by the snapshot ${row.deleted}. These are its last lines.`);
+      call.output.warn(`${key} was deleted before the snapshot ${row.deleted}. These are its last lines.`);
     printBlame(await blameOf(repository, key, snapshot), call.output);
     return EXIT.ok;
   });

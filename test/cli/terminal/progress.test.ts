@@ -13,7 +13,7 @@ function migration({ source, target, directory, environment }: TwoSites, columns
 }
 
 describe("progress on a terminal", { tags: ["python3"] }, () => {
-  it("stands there once, whole, at 40 and at 200 columns", () => Promise.all([40, 200].map(standsWhole)));
+  it("is shown once, whole, at 40 and at 200 columns", () => Promise.all([40, 200].map(standsWhole)));
 
   async function standsWhole(columns: number): Promise<void> {
     const sites = await twoSites();
@@ -29,7 +29,7 @@ describe("progress on a terminal", { tags: ["python3"] }, () => {
     const all = plain(terminal.written());
     expect(all).toMatch(/\d of 20 requests\/s to 127\.0\.0\.1/);
     expect(all).toMatch(/limited by the rate of 127\.0\.0\.1/);
-    // What stands between the bars and the first words is nothing, and no bar stands below them.
+    // Nothing is between the bars and the first words, and no bar is below them.
     const words = rows.findIndex((row) => row.startsWith("kind "));
     expect(rows.slice(0, words).filter((row) => !STAGES.test(row))).toEqual([]);
   }
@@ -48,7 +48,7 @@ describe("progress on a terminal", { tags: ["python3"] }, () => {
   });
 
   it.each([{ TERM: "dumb" }, { CI: "true" }, { CI: "true", GUIDEFERRY_NO_PROGRESS: "true" }])(
-    "is lines without anything that a terminal obeys with %o, or none when so told",
+    "is lines without anything that a terminal obeys with %o, or none on request",
     async (environment) => {
       const sites = await twoSites();
       const { code, stdout, stderr } = await runHere(["extract", sites.source.url], {
