@@ -127,7 +127,7 @@ describe("a page of Markdown from elsewhere", () => {
     expect(() => read("just words")).toThrow(/page has no heading, and the first heading is the title of the guide/);
     expect(() => read(" \n")).toThrow(/page is empty/);
     expect(() => read("just words", "markdown", "category")).toThrow(/no heading/);
-    expect(() => read(`# A\n\n${"> ".repeat(40)}deep`)).toThrow(/nests deeper/);
+    expect(() => read(`# A\n\n${"> ".repeat(40)}deep`)).toThrow(/The Markdown is nested too deep/);
   });
 });
 
