@@ -67,7 +67,7 @@ describe("documents as a source", () => {
     const renamed = join(dirname(sample), "looms");
     await rename(sample, renamed);
     await expect(extractDocuments(renamed, directory)).rejects.toThrow(
-      /holds the content of spinning-wheel .* can't take that of looms .*--workspace/s,
+      /holds the content of spinning-wheel .* can't also hold the content of looms .*--workspace/s,
     );
   });
 

@@ -123,11 +123,11 @@ describe("a page of Markdown from elsewhere", () => {
     expect((item.body as Wiki).contents).toBe("== Kinds ==\n\n* Table loom");
   });
 
-  it("without a heading, or without anything, is refused in words", () => {
-    expect(() => read("just words")).toThrow(/page has no heading, and the first heading is what a guide is called/);
+  it("without a heading, or without any text, is refused with a message", () => {
+    expect(() => read("just words")).toThrow(/page has no heading, and the first heading is the title of the guide/);
     expect(() => read(" \n")).toThrow(/page is empty/);
     expect(() => read("just words", "markdown", "category")).toThrow(/no heading/);
-    expect(() => read(`# A\n\n${"> ".repeat(40)}deep`)).toThrow(/nests deeper/);
+    expect(() => read(`# A\n\n${"> ".repeat(40)}deep`)).toThrow(/The Markdown is nested too deep/);
   });
 });
 

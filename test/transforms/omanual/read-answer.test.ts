@@ -29,7 +29,7 @@ describe("a service's XML answer", () => {
   });
 
   it.each([
-    ["no XML", "{}", /^The XML of guide\/12 can't be read\. GET \S+:1:1\b.* Expected: /],
+    ["no XML", "{}", /^The XML of guide\/12 cannot be read\. GET \S+:1:1\b.* Expected: /],
     [
       "an answer that breaks off",
       GUIDE.slice(0, 80),

@@ -77,7 +77,7 @@ describe("neutralise", () => {
       ["neutralised", "loss", 5, 6],
       ["neutralised", "loss", 7, 8],
     ]);
-    expect(issues.map(({ message }) => message)).toContain("Plain text would be read as a mark; it was broken up.");
+    expect(issues.map(({ message }) => message)).toContain("Plain text would be read as a mark. It was divided.");
   });
 
   it("leaves text alone that means nothing", () => {

@@ -63,15 +63,15 @@ describe("parse", () => {
     expect(codesOf("[code]a[/code]\n \nb")).toEqual([]);
   });
 
-  it("says in each issue what was met and how it was read", () => {
+  it("says in each issue what the text contains and how it is read", () => {
     const { issues } = parse("a ''b", { context: "line" });
-    const message = "A marker has no partner in its block; it is read as text.";
+    const message = "A marker has no partner in its block. It is read as text.";
     expect(issues).toEqual([{ code: "unpaired-mark", level: "note", message, start: 2, end: 4 }]);
   });
 });
 
 describe("the searches of the parser", () => {
-  it("find what stands before the place that they were asked about last", () => {
+  it("find what is before the place that they were asked about last", () => {
     const source = sourceOf("[/code]\n[/code]\n", "page");
     expect([8, 9, 10, 0, 1, 5].map((from) => closingTag(source, "code", from))).toEqual([8, -1, -1, 0, 8, 8]);
     expect([9, 3].map((from) => lineFrom(source, from, 16).next)).toEqual([16, 8]);
