@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { backedUpSite } from "../helpers/backed-up-site.js";
 
-test("a merge that left a field to somebody else is no end with 0", async () => {
+test("a merge with a conflict in a field ends with 3", async () => {
   const site = await backedUpSite();
   const { sandbox } = site;
   sandbox.edit.guide(3, { summary: "PWNED" });
@@ -15,7 +15,9 @@ test("a merge that left a field to somebody else is no end with 0", async () => 
   expect(races).toBeGreaterThan(0);
   expect([done.code, done.stdout]).toEqual([
     3,
-    expect.stringMatching(/1 conflict: the remote edit stays on the target.*--on-conflict update/s),
+    expect.stringMatching(
+      /1 conflict, listed in the report: the remote edit stays on the target.*--on-conflict update/s,
+    ),
   ]);
   expect((await site.run(...words, "--on-conflict", "update")).code).toBe(0);
 });
