@@ -16,7 +16,7 @@ export const SLOWEST = [
   "test/cli/restore.test.ts",
   "test/sync/random-sites.test.ts",
   "test/sync/migration.test.ts",
-  "test/sync/policies/namesakes.test.ts",
+  "test/sync/policies/duplicate-guides.test.ts",
   "test/backup/damage-bits.test.ts",
   "test/cli/import-training-killed.test.ts",
   "test/browser/reader-pages.test.ts",
@@ -76,7 +76,7 @@ export default defineConfig({
     // Programs and data beside the checkout: tests that lack one are skipped.
     tags: TAGS,
     // The default is one worker on two cores. Most tests wait for children and servers.
-    maxWorkers: 3,
+    maxWorkers: 4,
     // A worker keeps its modules from file to file, since they have no state of their own.
     projects: [
       {

@@ -10,7 +10,7 @@ import type { SnapshotId } from "../../src/storage/repository/format.js";
 import { openRepository } from "../../src/storage/repository/read/open-repository.js";
 import { RepositoryKeys } from "../../src/storage/repository/read/repository-keys.js";
 import { type Encryption, encryptTo, encryptWithPassphrase } from "../../src/storage/repository/write/encryption.js";
-import { filesOf } from "../helpers/damaged-nights.js";
+import { filesOf } from "../helpers/damaged-snapshots.js";
 import { guideItem } from "../helpers/items.js";
 import { type Maker, makeRepository, sha256Of } from "../helpers/repository.js";
 import { runCli } from "../helpers/run-cli.js";

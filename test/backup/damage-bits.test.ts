@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 import { verifyRepository } from "../../src/backup/verify/verify-repository.js";
 import { openRepository } from "../../src/storage/repository/read/open-repository.js";
 import { RepositoryKeys } from "../../src/storage/repository/read/repository-keys.js";
-import { damagedNights, lostIn } from "../helpers/damaged-nights.js";
+import { damagedNights, lostIn } from "../helpers/damaged-snapshots.js";
 import "../helpers/seed.js";
 
 const signal = new AbortController().signal;

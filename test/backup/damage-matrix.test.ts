@@ -6,7 +6,7 @@ import { verifyRepository } from "../../src/backup/verify/verify-repository.js";
 import { FerryError } from "../../src/core/errors.js";
 import { openRepository } from "../../src/storage/repository/read/open-repository.js";
 import { DAMAGE, type DamageCase } from "../helpers/damage-cases.js";
-import { type Copied, type DamagedNights, damagedNights, filesOf, lostIn } from "../helpers/damaged-nights.js";
+import { type Copied, type DamagedNights, damagedNights, filesOf, lostIn } from "../helpers/damaged-snapshots.js";
 import { oneBackup } from "./helpers/backups.js";
 import { mediaOfItems, restored } from "./helpers/restored-snapshots.js";
 

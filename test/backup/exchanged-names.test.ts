@@ -8,7 +8,7 @@ import { verifyRepository } from "../../src/backup/verify/verify-repository.js";
 import { indexSchema } from "../../src/storage/repository/format.js";
 import { indexName } from "../../src/storage/repository/names.js";
 import { openRepository } from "../../src/storage/repository/read/open-repository.js";
-import { filesOf } from "../helpers/damaged-nights.js";
+import { filesOf } from "../helpers/damaged-snapshots.js";
 import { NAME } from "../helpers/repository.js";
 import { runHere } from "../helpers/run-here.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";

@@ -6,7 +6,7 @@ import { verifyRepository } from "../../src/backup/verify/verify-repository.js";
 import type { Sandbox } from "../../src/sandbox/index.js";
 import { openRepository } from "../../src/storage/repository/read/open-repository.js";
 import { EVERYTHING } from "../../src/sync/selection.js";
-import { restoreNight } from "../helpers/restore-night.js";
+import { restoreNight } from "../helpers/restore-snapshot.js";
 import { REAL_SITE } from "../sync/extract-site.js";
 import { type BackupSite, startBackups } from "./helpers/backups.js";
 import { textOf } from "./helpers/read-backups.js";

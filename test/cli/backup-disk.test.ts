@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
 import { type Sandbox, startSandbox } from "../../src/sandbox/index.js";
 import { fillLooms } from "../backup/helpers/looms.js";
-import { filesOf } from "../helpers/damaged-nights.js";
+import { filesOf } from "../helpers/damaged-snapshots.js";
 import { runCli } from "../helpers/run-cli.js";
 import { post, upload } from "../helpers/small-sites.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";

@@ -7,9 +7,9 @@ import { type Sandbox, startSandbox } from "../../src/sandbox/index.js";
 import { type OpenRepository, openRepository } from "../../src/storage/repository/read/open-repository.js";
 import { fillLooms } from "../backup/helpers/looms.js";
 import { randomFrom } from "../helpers/changing-site.js";
-import { filesOf } from "../helpers/damaged-nights.js";
-import { askSite } from "../helpers/night-oracle.js";
+import { filesOf } from "../helpers/damaged-snapshots.js";
 import { type RunningCli, runCli, startCli } from "../helpers/run-cli.js";
+import { askSite } from "../helpers/snapshot-oracle.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
 
 /**

@@ -2,7 +2,7 @@ import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { describe, expect, it } from "vitest";
-import { FIRST, PICTURE, SECOND, threeNights } from "../helpers/nights.js";
+import { FIRST, PICTURE, SECOND, threeNights } from "../helpers/daily-backups.js";
 import { sha256Of } from "../helpers/repository.js";
 import { runCli } from "../helpers/run-cli.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";

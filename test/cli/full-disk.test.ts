@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type Sandbox, startSandbox } from "../../src/sandbox/index.js";
 import { fillLooms } from "../backup/helpers/looms.js";
-import { filesOf } from "../helpers/damaged-nights.js";
+import { filesOf } from "../helpers/damaged-snapshots.js";
 import { guideItem } from "../helpers/items.js";
 import { makeRepository } from "../helpers/repository.js";
 import { runCli } from "../helpers/run-cli.js";

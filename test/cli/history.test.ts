@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { FIRST, SECOND, THIRD, threeNights } from "../helpers/nights.js";
+import { FIRST, SECOND, THIRD, threeNights } from "../helpers/daily-backups.js";
 import { runCli } from "../helpers/run-cli.js";
 
 describe("guideferry history", () => {

@@ -10,7 +10,7 @@ import { scormManifest } from "../helpers/training-packages.js";
 import { objectsOf, textsBelow, trainingSite } from "../helpers/training-site.js";
 import { twoSites } from "../helpers/two-sites.js";
 import { withResolvers } from "../helpers/with-resolvers.js";
-import { scorm, shelfIn } from "../training/import/helpers/shelf.js";
+import { scorm, shelfIn } from "../training/import/helpers/packages.js";
 
 const TOKEN = "planted-token-5d1c";
 const TWO = { ladders: "Ladders", ropes: "Ropes" };

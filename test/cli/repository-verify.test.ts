@@ -2,7 +2,7 @@ import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { contentPlaces } from "../helpers/content-places.js";
-import { FIRST, SECOND, THIRD, threeNights } from "../helpers/nights.js";
+import { FIRST, SECOND, THIRD, threeNights } from "../helpers/daily-backups.js";
 import { runCli } from "../helpers/run-cli.js";
 
 describe("guideferry verify REPO", () => {

@@ -19,13 +19,13 @@ test("what was edited is shown, left, and put back when it is named", async () =
   expect([shown.code, shown.stdout]).toEqual([
     0,
     expect.stringMatching(
-      /would be restored:\n {2}guide\/3 "Guide 3": title\n {4}guide .*\n(?:.*\n)*.*It would take 2 writes \(edit guide 2\)\. Nothing was written\.\n$/,
+      /to be restored:\n {2}guide\/3 "Guide 3": title\n {4}guide .*\n(?:.*\n)*.*It would take 2 writes \(edit guide 2\)\. Nothing was written\.\n$/,
     ),
   ]);
   const left = await site.run("restore", "repo", site.sandbox.url);
   expect([left.code, left.stdout]).toEqual([
     3,
-    expect.stringMatching(/Edited since, NOT RESTORED .*:\n {2}guide\/3 .*\n {2}guide\/4/),
+    expect.stringMatching(/Edited since the snapshot, NOT RESTORED .*:\n {2}guide\/3 .*\n {2}guide\/4/),
   ]);
   expect(site.writes()).toEqual([]);
   const { report } = lastReport(`${site.repository}-restore`);

@@ -2,7 +2,7 @@ import { unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { indexName } from "../../src/storage/repository/names.js";
-import { FIRST, SECOND, THIRD, threeNights } from "../helpers/nights.js";
+import { FIRST, SECOND, THIRD, threeNights } from "../helpers/daily-backups.js";
 import { makeRepository, NAME } from "../helpers/repository.js";
 import { runCli } from "../helpers/run-cli.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";

@@ -8,7 +8,7 @@ import { runHere } from "../helpers/run-here.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
 import { scormManifest } from "../helpers/training-packages.js";
 import { objectsOf } from "../helpers/training-site.js";
-import { scorm, shelfIn } from "../training/import/helpers/shelf.js";
+import { scorm, shelfIn } from "../training/import/helpers/packages.js";
 
 const SAMPLES = fileURLToPath(new URL("../../samples/training", import.meta.url));
 

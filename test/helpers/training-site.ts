@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/index.js";
-import { type Shelf, scorm, shelfIn } from "../training/import/helpers/shelf.js";
+import { type Shelf, scorm, shelfIn } from "../training/import/helpers/packages.js";
 import { type CliResult, type RunningCli, runCli, startCli } from "./run-cli.js";
 import { type RunHere, runHere } from "./run-here.js";
 import { temporaryFolder } from "./temporary-folder.js";

@@ -128,7 +128,8 @@ function openDecisionsOf(
   { clashes, privateThere }: InPlaceSummary,
 ): OpenDecisions {
   const isAsked = given.has("onConflict") && settings.onConflict === "skip";
-  const update = `${again ?? "guideferry restore …"} --on-conflict update`;
+  const command = (again ?? "guideferry restore …").replace(/ --on-conflict(?:=| )\w+/g, "");
+  const update = `${command} --on-conflict update`;
   return { conflicts: isAsked ? 0 : clashes, privateThere, update, publish: update };
 }
 
@@ -224,13 +225,17 @@ function deviationsOf(summary: InPlaceSummary): readonly (Deviation & { readonly
 
 function describeInPlace(summary: InPlaceSummary): readonly string[] {
   const { snapshot, target, items, untouched, putBack, broughtBack, anew, left, lost, newer, followed } = summary;
-  const would = summary.planned === undefined ? "were" : "would be";
+  const restored = summary.planned === undefined ? "restored" : "to be restored";
   const steps = (key: Key) => stepsOf(summary, key);
   return [
-    ...named(`Edited since, ${would} restored`, putBack, steps),
-    ...named(`Deleted since, ${would} restored`, broughtBack, steps),
-    ...named("Deleted since, recreated with another id, because the site did not restore them", anew, steps),
-    ...named("Edited since, NOT RESTORED (name them with --include, or use --on-conflict update)", left),
+    ...named(`Edited since the snapshot and ${restored}`, putBack, steps),
+    ...named(`Deleted since the snapshot and ${restored}`, broughtBack, steps),
+    ...named(
+      "Deleted since the snapshot and recreated with another id, because the site did not restore them",
+      anew,
+      steps,
+    ),
+    ...named("Edited since the snapshot, NOT RESTORED (name them with --include, or use --on-conflict update)", left),
     ...named("NOT restored", lost),
     ...namedKeys("Edited during this run, NOT RESTORED: run the same command again to restore them too", summary.raced),
     ...namedKeys("Newer than the snapshot, unchanged", newer),
@@ -256,7 +261,7 @@ function stepsOf({ planned }: InPlaceSummary, key: Key): readonly string[] {
 
 function countWords({ putBack, broughtBack, anew, left, lost, unknown, newer, failed }: InPlaceSummary): string {
   const counts: readonly (readonly [number, string])[] = [
-    [putBack.length, "put back"],
+    [putBack.length, "restored"],
     [broughtBack.length, "deleted and restored"],
     [anew.length, "recreated"],
     [left.length, "left as edited"],

@@ -71,7 +71,7 @@ export const SITE_OPTIONS = {
     fallback: "./guideferry-workspace",
   }),
   rate: option<number | null>({
-    about: "the maximum of requests a second to each site, retries included",
+    about: "the maximum number of requests per second to each site, retries included",
     value: "RATE",
     schema: rateSchema,
     fallback: null,

@@ -266,7 +266,7 @@ export class IncomingFile {
   #announced: number | null = null;
   readonly #reportedSize: () => Promise<number | undefined>;
 
-  /** `reportedSize`: the size of the file from another source, see MediaStore.receive. Default: unknown. */
+  /** `reportedSize`: the size from another source, see MediaStore.receive. Default: unknown. */
   constructor(
     descriptor: number,
     path: string,

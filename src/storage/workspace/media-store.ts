@@ -33,13 +33,13 @@ export interface MediaStore extends MediaReader {
   /**
    * Stores bytes: streamed, hashed, resumed after an interruption (6 attempts, with waits), durable
    * when it resolves. If the host announces no length, and the bytes stop before the end of their
-   * format or are fewer than `reportedSize` returns, they are requested again; the same bytes in three
-   * attempts are stored with `endsEarly: "once"`.
+   * format or are fewer than `reportedSize` returns, they are requested again. The same bytes in
+   * three attempts are stored with `endsEarly: "once"`.
    *
    * @param open gets the position to continue from
    * @param onBytes gets the number of bytes of each piece
-   * @param reportedSize the size from another source, only asked when the host announces none; default:
-   * unknown
+   * @param reportedSize the size from another source, only asked when the host announces none;
+   * default: unknown
    * @throws ConnectionError when the bytes are incomplete or empty, the errors of `open`,
    * WorkspaceError for the disk, and the signal's reason; then nothing is left on the disk
    */

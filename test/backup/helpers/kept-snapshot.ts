@@ -4,8 +4,8 @@ import type { BackupSummary } from "../../../src/backup/backup.js";
 import { type Item, type ItemOf, itemSchema } from "../../../src/core/model/item.js";
 import type { RecordedRequest } from "../../../src/sandbox/index.js";
 import type { Repository } from "../../../src/storage/repository/repository.js";
-import { askSite, contentOf, type Oracle } from "../../helpers/night-oracle.js";
-import { restoreNight } from "../../helpers/restore-night.js";
+import { restoreNight } from "../../helpers/restore-snapshot.js";
+import { askSite, contentOf, type Oracle } from "../../helpers/snapshot-oracle.js";
 
 /** One night of a site, as it told of itself. */
 export interface KeptSnapshot {

@@ -15,7 +15,7 @@ import { type OpenRepository, openRepository } from "../../../src/storage/reposi
 import { layoutOf } from "../../../src/storage/workspace/layout.js";
 import { openWorkspace } from "../../../src/storage/workspace/workspace.js";
 import { EVERYTHING } from "../../../src/sync/selection.js";
-import type { DamagedNights } from "../../helpers/damaged-nights.js";
+import type { DamagedNights } from "../../helpers/damaged-snapshots.js";
 import { controlOf } from "../../helpers/migration.js";
 
 /** What a restore of a snapshot into a folder brought and what it told. */

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { measureChecking } from "./checking.js";
-import { measureNights } from "./nights.js";
+import { measureNights } from "./daily-backups.js";
 import { measurePacking } from "./packing.js";
 import { startRestic } from "./restic.js";
 import { writeSite } from "./site-folder.js";

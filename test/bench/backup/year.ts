@@ -1,4 +1,4 @@
-import { addNights } from "./add-nights.js";
+import { addNights } from "./add-snapshots.js";
 import { printTable, seconds } from "./print-table.js";
 import { median, runGuideferry, type Took } from "./run.js";
 

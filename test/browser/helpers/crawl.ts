@@ -1,5 +1,5 @@
 import { fromHtml } from "hast-util-from-html";
-import { elementsIn } from "../../transforms/html/reader/judge.js";
+import { elementsIn } from "../../transforms/html/reader/is-safe.js";
 
 interface Found {
   readonly links: readonly string[];

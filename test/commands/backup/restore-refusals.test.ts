@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { startSandbox } from "../../../src/sandbox/index.js";
-import { threeNights } from "../../helpers/nights.js";
+import { threeNights } from "../../helpers/daily-backups.js";
 import { runHere } from "../../helpers/run-here.js";
 import { temporaryFolder } from "../../helpers/temporary-folder.js";
 

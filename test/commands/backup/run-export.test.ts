@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { describe, expect, it } from "vitest";
-import { threeNights } from "../../helpers/nights.js";
+import { threeNights } from "../../helpers/daily-backups.js";
 import { runHere } from "../../helpers/run-here.js";
 import { temporaryFolder } from "../../helpers/temporary-folder.js";
 

@@ -1,8 +1,8 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { threeNights } from "../../helpers/daily-backups.js";
 import { guideItem } from "../../helpers/items.js";
-import { threeNights } from "../../helpers/nights.js";
 import { makeRepository } from "../../helpers/repository.js";
 import { runHere } from "../../helpers/run-here.js";
 import { temporaryFolder } from "../../helpers/temporary-folder.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { looms } from "../../backup/helpers/read-backups.js";
-import { SECOND, THIRD, threeNights } from "../../helpers/nights.js";
+import { SECOND, THIRD, threeNights } from "../../helpers/daily-backups.js";
 import { makeRepository } from "../../helpers/repository.js";
 import { runHere } from "../../helpers/run-here.js";
 import { temporaryFolder } from "../../helpers/temporary-folder.js";

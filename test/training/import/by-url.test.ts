@@ -6,7 +6,7 @@ import type { FoundPackage } from "../../../src/training/package.js";
 import { localServer } from "../../helpers/local-server.js";
 import type { Package } from "../../helpers/training-packages.js";
 import { importInto, type RunOptions } from "./helpers/imports.js";
-import { scorm } from "./helpers/shelf.js";
+import { scorm } from "./helpers/packages.js";
 import { modulesOf, only, type World, world } from "./helpers/world.js";
 
 const BY_URL: RunOptions = { startByUrl: true };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { scorm } from "./helpers/packages.js";
 import { planAndRun } from "./helpers/plan-and-run.js";
-import { scorm } from "./helpers/shelf.js";
 import { modulesOf, only, type World, world } from "./helpers/world.js";
 
 const ONE = { "one.zip": scorm("Ladders") };

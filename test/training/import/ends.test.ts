@@ -3,7 +3,7 @@ import { setTimeout } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { StoppedError } from "../../../src/core/errors.js";
 import { prepareFound } from "./helpers/imports.js";
-import { scorm } from "./helpers/shelf.js";
+import { scorm } from "./helpers/packages.js";
 import { modulesOf, only, world } from "./helpers/world.js";
 
 const UPLOAD = /\/byUpload$/;

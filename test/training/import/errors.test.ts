@@ -4,7 +4,7 @@ import { startSandbox } from "../../../src/sandbox/index.js";
 import { CircuitBreaker } from "../../../src/sync/control.js";
 import type { PackageResult } from "../../../src/training/package.js";
 import { importInto, prepareFound } from "./helpers/imports.js";
-import { scorm } from "./helpers/shelf.js";
+import { scorm } from "./helpers/packages.js";
 import { modulesOf, type World, world } from "./helpers/world.js";
 
 const UPLOAD = /\/byUpload$/;

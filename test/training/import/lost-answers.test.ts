@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Fault } from "../../../src/sandbox/index.js";
-import { scorm } from "./helpers/shelf.js";
+import { scorm } from "./helpers/packages.js";
 import { modulesOf, only, world } from "./helpers/world.js";
 
 const DRAFTS = /\/drafts$/;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { scorm } from "./helpers/shelf.js";
+import { scorm } from "./helpers/packages.js";
 import { modulesOf, only, world } from "./helpers/world.js";
 
 const ONE = { "one.zip": scorm("Ladders") };

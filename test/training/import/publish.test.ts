@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { cmi5, scorm } from "./helpers/shelf.js";
+import { cmi5, scorm } from "./helpers/packages.js";
 import { modulesOf, only, world } from "./helpers/world.js";
 
 const ONE = { "one.zip": scorm("Ladders") };

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Fault, type Sandbox, startSandbox } from "../../../src/sandbox/index.js";
 import { removeFolder } from "../../helpers/temporary-folder.js";
 import { importInto, rowsOf } from "./helpers/imports.js";
-import { type Shelf, scorm, shelfIn } from "./helpers/shelf.js";
+import { type Shelf, scorm, shelfIn } from "./helpers/packages.js";
 
 /** Packages to choose from; the last is refused, two share a title, two are equal. */
 const NAMES = ["a.zip", "b.zip", "c.zip", "same-title.zip", "twin.zip", "bad.zip"] as const;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { importInto } from "./helpers/imports.js";
+import { scorm } from "./helpers/packages.js";
 import { planAndRun } from "./helpers/plan-and-run.js";
-import { scorm } from "./helpers/shelf.js";
 import { modulesOf, type World, world } from "./helpers/world.js";
 
 const ONE = { "one.zip": scorm("Ladders") };

@@ -7,7 +7,7 @@ import { CONTENTS, INTRODUCTION } from "../../../transforms/document-tree/vocabu
 import { parse } from "../../../transforms/wiki/parse.js";
 import { print } from "../../../transforms/wiki/print.js";
 import { documents } from "./arbitrary-documents.js";
-import { saidBy } from "./said-by.js";
+import { saidBy } from "./content-of.js";
 
 function readAgain(document: unknown): { readonly tree: DocumentNode; readonly lost: boolean; readonly text: string } {
   const { tree, issues } = fromDocumentTree(document);

@@ -7,7 +7,7 @@ import type { DocumentNode } from "../../../transforms/document-tree/vocabulary.
 import { CONTENTS } from "../../../transforms/document-tree/vocabulary.js";
 import { parse } from "../../../transforms/wiki/parse.js";
 import { print } from "../../../transforms/wiki/print.js";
-import { saidBy } from "./said-by.js";
+import { saidBy } from "./content-of.js";
 
 const DATA = join(import.meta.dirname, "../../../../shared/data/wiki/prosemirror-wikitext-tests.json");
 

@@ -9,9 +9,9 @@ import { parse } from "../../../transforms/wiki/parse.js";
 import { print } from "../../../transforms/wiki/print.js";
 import { anyHtml, anyHtmlOf } from "./arbitrary-html.js";
 import { anyTree } from "./arbitrary-tree.js";
+import { saidBy } from "./content-of.js";
 import { honestPage } from "./honest-tree.js";
 import { KNOWN, mediaId, SITE } from "./resolver.js";
-import { saidBy } from "./said-by.js";
 
 const context = fc.constantFrom("page" as const, "line" as const);
 

@@ -8,7 +8,7 @@ import { marker } from "../../../../src/training/import/import-run.js";
 import type { FoundPackage } from "../../../../src/training/package.js";
 import { aiccPackage } from "../../../helpers/training-packages.js";
 import { importInto, type RunOptions, rowsOf } from "./imports.js";
-import { cmi5, type Shelf, scorm, shelfIn, xapi } from "./shelf.js";
+import { cmi5, type Shelf, scorm, shelfIn, xapi } from "./packages.js";
 
 /**
  * Where a run is killed: at the how-manieth request, done or not, or at the how-manieth row of the

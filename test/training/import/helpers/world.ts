@@ -6,7 +6,7 @@ import type { PackageResult } from "../../../../src/training/package.js";
 import { temporaryFolder } from "../../../helpers/temporary-folder.js";
 import type { Package } from "../../../helpers/training-packages.js";
 import { importInto, planInto, type RunOptions, type RunOutcome, rowsOf } from "./imports.js";
-import { type Shelf, shelfIn } from "./shelf.js";
+import { type Shelf, shelfIn } from "./packages.js";
 
 /** A site, a workspace and a folder of packages. */
 export interface World {

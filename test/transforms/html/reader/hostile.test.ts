@@ -8,7 +8,7 @@ import type { ReaderOptions } from "../../../../transforms/html/reader/reader-li
 import { HOSTILE_HTML, HOSTILE_TEXT } from "../../../helpers/hostile-markup.js";
 import { anyHtml } from "../arbitrary-html.js";
 import { anyTree } from "../arbitrary-tree.js";
-import { faultsIn } from "./judge.js";
+import { faultsIn } from "./is-safe.js";
 import { LINKS, NO_SITE } from "./links.js";
 
 const WAYS: readonly ReaderOptions[] = [

@@ -5,7 +5,7 @@ import "../../../helpers/seed.js";
 import { type Comparison, readerComparison } from "../../../../transforms/html/reader/reader-comparison.js";
 import type { ReaderOptions } from "../../../../transforms/html/reader/reader-links.js";
 import { HOSTILE_HTML, HOSTILE_TEXT } from "../../../helpers/hostile-markup.js";
-import { faultsIn } from "./judge.js";
+import { faultsIn } from "./is-safe.js";
 import { LINKS } from "./links.js";
 
 /** What only comparisons hold. */

@@ -3,7 +3,7 @@ import { readerHtml } from "../../../../transforms/html/reader/reader-html.js";
 import type { ReaderLinks } from "../../../../transforms/html/reader/reader-links.js";
 import { node, safeHtml, words } from "../../../../transforms/html/reader/safe-html.js";
 import { sourceFiles } from "../../../helpers/source-files.js";
-import { faultsIn } from "./judge.js";
+import { faultsIn } from "./is-safe.js";
 import { LINKS } from "./links.js";
 
 it("takes out what a handler of its own should not have written", () => {

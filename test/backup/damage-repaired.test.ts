@@ -8,7 +8,7 @@ import { verifyRepository } from "../../src/backup/verify/verify-repository.js";
 import { openRepository } from "../../src/storage/repository/read/open-repository.js";
 import { openWorkspace } from "../../src/storage/workspace/workspace.js";
 import { flipIn } from "../helpers/damage-archive.js";
-import { type Copied, type DamagedNights, damagedNights, filesOf } from "../helpers/damaged-nights.js";
+import { type Copied, type DamagedNights, damagedNights, filesOf } from "../helpers/damaged-snapshots.js";
 import { controlOf } from "../helpers/migration.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
 import { oneBackup } from "./helpers/backups.js";
