@@ -170,10 +170,10 @@ function writeXml(item: GuideItem | WikiItem, { origin }: { readonly origin?: st
     );
   const files = new Map(item.media.map(({ key, url }) => [key, pathOfAddress(url ?? "")]));
   const { xml, issues } = writeItem(item, { ...NO_CONTEXT, fileOf: (key) => files.get(key), origin });
-  const told = issues
+  const reported = issues
     .filter(({ code }) => (code !== "step-ids" || hasStepIds(item)) && (code !== "site-html" || hasHtml(item)))
     .map(({ code, level, path, message }) => ({ code, level, path, message, start: 0, end: 0 }));
-  return { text: xml, issues: [...idIssue(item), ...told] };
+  return { text: xml, issues: [...idIssue(item), ...reported] };
 }
 
 /** Ids that were derived are no loss: the next reader derives them again. */

@@ -211,9 +211,9 @@ function lossesOf(node: Node): readonly TextIssue[] {
   if (node.type !== "image" && node.type !== "video") return [];
   const words = node.parameters.filter(({ name, value }) => name === "" && value.trim() !== "");
   if (words.length === 0) return [];
-  const said = JSON.stringify(words.map(({ value }) => value.trim()).join("|"));
+  const quoted = JSON.stringify(words.map(({ value }) => value.trim()).join("|"));
   return [
-    issue(node, "media-words", "loss", `The effect of the words ${said} on the site is unknown. They are left out.`),
+    issue(node, "media-words", "loss", `The effect of the words ${quoted} on the site is unknown. They are left out.`),
   ];
 }
 

@@ -98,15 +98,15 @@ function skipSpaces(tokens: readonly Token[], from: number): number {
  * A cut within a character, after an opening marker or before a closing one would change the text.
  */
 function mayCut(tokens: readonly Token[], index: number): boolean {
-  const left = tokens[index - 1];
+  const before = tokens[index - 1];
   const here = tokens[index];
-  if (left === undefined || here === undefined) return false;
-  if (left.kind === "space" || here.begins === "nothing" || left.opens.length > 0) return false;
-  const right = tokens[skipSpaces(tokens, index)];
-  if (right === undefined || right.closes.length > 0) return false;
+  if (before === undefined || here === undefined) return false;
+  if (before.kind === "space" || here.begins === "nothing" || before.opens.length > 0) return false;
+  const after = tokens[skipSpaces(tokens, index)];
+  if (after === undefined || after.closes.length > 0) return false;
   return (
-    !runsInto(left, left.text.at(-1), closers(here.open).at(0)) &&
-    !runsInto(right, right.text[0], openers(here.open).at(-1))
+    !runsInto(before, before.text.at(-1), closers(here.open).at(0)) &&
+    !runsInto(after, after.text[0], openers(here.open).at(-1))
   );
 }
 

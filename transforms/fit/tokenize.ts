@@ -75,13 +75,13 @@ interface Segment {
 function* segmentsOf(segmenter: Intl.Segmenter, text: string): Generator<Segment> {
   for (let from = 0, length = WINDOW; from < text.length; ) {
     const sure = from + length >= text.length ? text.length : from + length - UNSURE;
-    const begun = from;
-    for (const { index, segment, isWordLike } of segmenter.segment(text.slice(begun, begun + length))) {
-      if (begun + index + segment.length > sure) break;
-      from = begun + index + segment.length;
-      yield { index: begun + index, segment, isWordLike: isWordLike === true };
+    const start = from;
+    for (const { index, segment, isWordLike } of segmenter.segment(text.slice(start, start + length))) {
+      if (start + index + segment.length > sure) break;
+      from = start + index + segment.length;
+      yield { index: start + index, segment, isWordLike: isWordLike === true };
     }
-    length = from === begun ? length * 2 : WINDOW;
+    length = from === start ? length * 2 : WINDOW;
   }
 }
 

@@ -11,7 +11,7 @@ export class FindingCollector {
   readonly #profile: Profile;
   readonly #kept: Record<TrainingFinding["level"], TrainingFinding[]> = { error: [], warning: [] };
   readonly #codes = new Set<TrainingCode>();
-  #left = 0;
+  #omitted = 0;
 
   constructor(profile: Profile = "standard") {
     this.#profile = profile;
@@ -25,7 +25,7 @@ export class FindingCollector {
     const isFirst = !this.#codes.has(code);
     this.#codes.add(code);
     if (!isFirst && list.length >= KEPT) {
-      this.#left += 1;
+      this.#omitted += 1;
       return;
     }
     list.push({
@@ -58,8 +58,8 @@ export class FindingCollector {
     return [...this.#kept.error, ...this.#kept.warning];
   }
 
-  get left(): number {
-    return this.#left;
+  get omitted(): number {
+    return this.#omitted;
   }
 }
 

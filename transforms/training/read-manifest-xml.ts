@@ -250,8 +250,8 @@ function rewriteManifest(manifest: ManifestText, edits: readonly XmlEdit[]): Uin
   if (text === manifest.text && !manifest.isChanged && !manifest.isMisdeclared && !manifest.isLate) return undefined;
   const isUtf8 = manifest.encoding === "utf-8" && !manifest.isMisdeclared;
   // After the edits, whose places count from the file's first line.
-  const begun = manifest.isLate ? text.trimStart() : text;
-  const declared = isUtf8 ? begun : begun.replace(DECLARED, "$1$2UTF-8$2");
+  const trimmed = manifest.isLate ? text.trimStart() : text;
+  const declared = isUtf8 ? trimmed : trimmed.replace(DECLARED, "$1$2UTF-8$2");
   return new TextEncoder().encode(manifest.hasMark ? `\ufeff${declared}` : declared);
 }
 

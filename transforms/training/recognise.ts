@@ -61,7 +61,7 @@ export function recognise(files: PackageFiles, options: ValidationOptions = {}):
     wanted,
     renamed,
     findings: findings.all,
-    findingsLeft: findings.left,
+    findingsLeft: findings.omitted,
   };
 }
 

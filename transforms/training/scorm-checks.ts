@@ -46,9 +46,9 @@ export function scormVersion(
   }
   if (isPlainContent(schema, written, family, survey, text))
     findings.add("E_PKG_UNSUPPORTED_STANDARD", place, "it is plain IMS content without SCORM");
-  const told = VERSIONS.get(written.toLowerCase());
-  const version = told ?? byNamespaces(family, survey);
-  if (told === undefined) {
+  const declared = VERSIONS.get(written.toLowerCase());
+  const version = declared ?? byNamespaces(family, survey);
+  if (declared === undefined) {
     const what = written === "" ? "it has no schemaversion" : `the schemaversion "${shown(written)}" is unknown`;
     findings.add("W_MAN_SCHEMAVERSION", place, `${what}; by its namespaces it is ${version}`);
   }

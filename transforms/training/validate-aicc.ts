@@ -211,8 +211,8 @@ function courseTree(
   if (root === undefined)
     findings.add("W_MAN_NO_ORGANIZATION", path, "it has no row ROOT; the units keep their own order");
   else visit(root, walk);
-  const left = unitIds.filter((id) => !walk.seen.has(key(id)));
-  return [...walk.members, ...left.map((id) => ({ id, depth: 0, isBlock: false }))];
+  const outsideBlocks = unitIds.filter((id) => !walk.seen.has(key(id)));
+  return [...walk.members, ...outsideBlocks.map((id) => ({ id, depth: 0, isBlock: false }))];
 }
 
 interface Walk {

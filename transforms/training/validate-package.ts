@@ -51,7 +51,7 @@ export function validatePackage(
   return {
     module: chosen?.module ?? null,
     findings: findings.all,
-    findingsLeft: findings.left + recognition.findingsLeft,
+    findingsLeft: findings.omitted + recognition.findingsLeft,
     root,
     manifests: chosen?.manifests ?? [],
     lone: null,
@@ -157,7 +157,7 @@ export function validateLoneFile(
   return {
     module,
     findings: findings.all,
-    findingsLeft: findings.left,
+    findingsLeft: findings.omitted,
     root: "",
     manifests: [name],
     lone: marker === "scorm" ? "manifest-only" : "package",

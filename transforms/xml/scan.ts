@@ -299,10 +299,10 @@ function scanDeclaration(scan: Scan): readonly XmlNote[] {
   const place = placeOf(text, start);
   const late: XmlNote = { code: "xml-declaration-late", message: "precedes the XML declaration", ...place };
   const version = found[2] ?? "";
-  const odd: XmlNote = { code: "xml-version-unknown", message: `${version} is read as XML 1.0`, ...place };
+  const unknownVersion: XmlNote = { code: "xml-version-unknown", message: `${version} is read as XML 1.0`, ...place };
   return [
     ...(start > 0 ? [{ ...late, message: `white space ${late.message}` }] : []),
-    ...(version === "1.0" ? [] : [odd]),
+    ...(version === "1.0" ? [] : [unknownVersion]),
   ];
 }
 

@@ -114,8 +114,8 @@ function fieldOf(element: Element): TextField | undefined {
 function fileOf(element: Element): Omit<Extract<PagePiece, { type: "file" }>, "type" | "tell"> | undefined {
   const only = element.tagName === "p" && element.children.length === 1 ? element.children[0] : undefined;
   if (only?.type !== "element" || only.tagName !== "a") return undefined;
-  const said = readFileTitle(property(only, "title"));
-  return said && { ...said, name: wordsOf(only), address: property(only, "href") };
+  const readTitle = readFileTitle(property(only, "title"));
+  return readTitle && { ...readTitle, name: wordsOf(only), address: property(only, "href") };
 }
 
 function wordsOf(node: ElementContent): string {

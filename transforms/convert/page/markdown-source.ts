@@ -67,8 +67,10 @@ function isClose(node: RootContent, field: TextField): boolean {
 function fileOf(node: Flow, tell: Tell): readonly PagePiece[] | undefined {
   const only = node.type === "paragraph" && node.children.length === 1 ? node.children[0] : undefined;
   if (only?.type !== "link") return undefined;
-  const said = readFileTitle(only.title);
-  return said === undefined ? undefined : [{ type: "file", ...said, name: wordsOf(only), address: only.url, tell }];
+  const readTitle = readFileTitle(only.title);
+  return readTitle === undefined
+    ? undefined
+    : [{ type: "file", ...readTitle, name: wordsOf(only), address: only.url, tell }];
 }
 
 function wordsOf(node: Link | PhrasingContent): string {
@@ -135,8 +137,8 @@ function frontMatterOf(markdown: string): { readonly front: string | undefined; 
 function frontPieces(front: string | undefined, top: string | undefined, reading: Reading): readonly PagePiece[] {
   if (front === undefined) return [];
   const lines = front.split(/\r?\n/);
-  const said = lines.map(titleIn).find((each) => each !== undefined);
-  const title = top === undefined ? said : undefined;
+  const frontTitle = lines.map(titleIn).find((each) => each !== undefined);
+  const title = top === undefined ? frontTitle : undefined;
   const others = lines.filter((line) => /^[\w-]+[ \t]*:/.test(line) && ![top, title].includes(titleIn(line) ?? line));
   const tell = tellAt(reading, { type: "root" });
   if (others.length > 0) {

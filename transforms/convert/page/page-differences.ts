@@ -13,10 +13,10 @@ export function pageDifferences(item: GuideItem | WikiItem, read: GuideItem | Wi
 
 function issueOf(difference: Difference): ConvertIssue {
   const { path } = difference;
-  return { ...toldOf(difference), path, start: 0, end: 0 };
+  return { ...reportOf(difference), path, start: 0, end: 0 };
 }
 
-function toldOf(difference: Difference): Pick<ConvertIssue, "code" | "level" | "message"> {
+function reportOf(difference: Difference): Pick<ConvertIssue, "code" | "level" | "message"> {
   const { path, one, other } = difference;
   if (NOT_ON_PAGES.test(path))
     return { code: "not-on-page", level: "loss", message: `A page does not have a place for ${path}.` };

@@ -52,8 +52,8 @@ export class ImageTable {
     if (use === undefined) return undefined;
     const id = String(idIn(use.key));
     const before = this.#images.get(id);
-    const said = isFileName(shown) ? "" : shown;
-    if (before === undefined || before.words === "") this.#images.set(id, { use, address, words: said });
+    const altText = isFileName(shown) ? "" : shown;
+    if (before === undefined || before.words === "") this.#images.set(id, { use, address, words: altText });
     return id;
   }
 

@@ -262,34 +262,37 @@ function partOf({ children, lists }: ListItem, tell: Tell): Part {
     "The name of a part",
     tell,
   );
-  const below = lists.flatMap((list) => wordsBelow(list, tell));
-  const said = new Map(below.flatMap(({ label, value }) => (label === undefined ? [] : [[label, value] as const])));
-  const notes = [said.get("notes") ?? "", ...below.flatMap(({ label, value }) => (label === undefined ? [value] : []))];
+  const below = lists.flatMap((list) => partFactsBelow(list, tell));
+  const facts = new Map(below.flatMap(({ label, value }) => (label === undefined ? [] : [[label, value] as const])));
+  const notes = [
+    facts.get("notes") ?? "",
+    ...below.flatMap(({ label, value }) => (label === undefined ? [value] : [])),
+  ];
   const [counted, count] = COUNTED.exec(words) ?? [];
   return {
     name: counted === undefined ? words : words.slice(counted.length),
     quantity: count === undefined ? 1 : Number(count),
-    type: said.get("type") ?? "",
+    type: facts.get("type") ?? "",
     notes: notes.filter((note) => note !== "").join("; "),
-    url: said.get("url") ?? linked?.target ?? null,
-    optional: flagOf(said.get("optional")),
-    featured: flagOf(said.get("featured")),
+    url: facts.get("url") ?? linked?.target ?? null,
+    optional: flagOf(facts.get("optional")),
+    featured: flagOf(facts.get("featured")),
   };
 }
 
-interface Said {
+interface PartFact {
   readonly label: keyof typeof PART_LABELS | undefined;
   readonly value: string;
 }
 
-function wordsBelow({ children }: List, tell: Tell): readonly Said[] {
+function partFactsBelow({ children }: List, tell: Tell): readonly PartFact[] {
   return children.flatMap((item) => [
-    saidIn(plainWords(item.children, "The description of a part", tell)),
-    ...item.lists.flatMap((list) => wordsBelow(list, tell)),
+    partFactIn(plainWords(item.children, "The description of a part", tell)),
+    ...item.lists.flatMap((list) => partFactsBelow(list, tell)),
   ]);
 }
 
-function saidIn(words: string): Said {
+function partFactIn(words: string): PartFact {
   for (const [label, name] of Object.entries(PART_LABELS)) {
     if (words.startsWith(`${name}: `))
       return { label: label as keyof typeof PART_LABELS, value: words.slice(name.length + 2) };

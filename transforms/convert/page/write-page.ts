@@ -32,7 +32,7 @@ const HTML_BLOCKS: BlockWriters = {
   words: ({ words }, { plain }) => element("p", {}, plain(words)),
   text: ({ field, wiki }, fragments) => {
     const written = fragments.wiki(wiki, "page");
-    return standsApart(wiki) ? element("div", { class: field }, `\n${written}\n`) : written;
+    return needsSeparation(wiki) ? element("div", { class: field }, `\n${written}\n`) : written;
   },
   medium: ({ wiki }, fragments) => fragments.wiki(wiki, "page"),
   lines: ({ lines }, fragments) => listOf(lines, fragments),
@@ -68,8 +68,8 @@ function listOf(lines: readonly Line[], fragments: Fragments): string {
 function htmlItem({ bullet, text }: Line, fragments: Fragments): string {
   const word = bulletWord(bullet);
   const words = fragments.wiki(text, "line");
-  const isOdd = bullet !== "black" || words === "" || beginsLikeSign(words, "<strong>");
-  return `<li${isOdd ? ` class="${bullet.replace(/[^\w-]/g, "")}"` : ""}>${word === undefined ? "" : `<strong>${word}</strong> `}${words}`;
+  const needsClass = bullet !== "black" || words === "" || beginsLikeSign(words, "<strong>");
+  return `<li${needsClass ? ` class="${bullet.replace(/[^\w-]/g, "")}"` : ""}>${word === undefined ? "" : `<strong>${word}</strong> `}${words}`;
 }
 
 /** A page as Markdown. */
@@ -84,7 +84,7 @@ const MARKDOWN_BLOCKS: BlockWriters = {
   text: ({ field, wiki }, fragments) => {
     const written = fragments.wiki(wiki, "page");
     const [open, close] = textComments(field);
-    return standsApart(wiki) ? `${open}\n\n${written}\n\n${close}` : written;
+    return needsSeparation(wiki) ? `${open}\n\n${written}\n\n${close}` : written;
   },
   medium: ({ wiki }, fragments) => fragments.wiki(wiki, "page"),
   lines: ({ lines }, fragments) => {
@@ -107,8 +107,8 @@ function markdownItem({ level, bullet, text }: Line, depth: number, fragments: F
   const word = bulletWord(bullet);
   const indent = "  ".repeat(depth);
   const words = fragments.wiki(text, "line").replaceAll("\n", `\n${indent}  `);
-  const isOdd = word === undefined && (bullet !== "black" || words === "" || beginsLikeSign(words, "**"));
-  const mark: LineMark = { ...(isOdd ? { bullet } : {}), ...(level === depth ? {} : { level }) };
+  const needsMark = word === undefined && (bullet !== "black" || words === "" || beginsLikeSign(words, "**"));
+  const mark: LineMark = { ...(needsMark ? { bullet } : {}), ...(level === depth ? {} : { level }) };
   return [`${indent}-`, word === undefined ? "" : `**${word}**`, words, lineComment(mark)]
     .filter((piece) => piece !== "")
     .join(" ");
@@ -244,7 +244,7 @@ function depthsOf(lines: readonly Pick<Line, "level">[]): readonly number[] {
  * Whether a text has to be kept apart from the page around it: its headings would be taken for
  * those of steps, a list at its beginning for more of the facts before it.
  */
-function standsApart(wiki: string): boolean {
+function needsSeparation(wiki: string): boolean {
   const { tree } = parse(wiki, { context: "page" });
   return (
     tree.type === "page" && (tree.children[0]?.type === "list" || tree.children.some(({ type }) => type === "heading"))

@@ -161,11 +161,11 @@ function fitLevels(step: Step, index: number, context: FitContext): Change<reado
     remedy:
       "Correct the indentation at the source: the first line has none, each next line is at most one level deeper, and two levels are the maximum.",
   };
-  const settle = () => ({
+  const withValidLevels = () => ({
     value: [{ ...step, lines }],
     findings: [noted(breach, `they are indented ${levels(lines)} now`)],
   });
-  return cure(context.policy, [step], breach, settle);
+  return cure(context.policy, [step], breach, withValidLevels);
 }
 
 const STEP_WITHOUT_LINES_ROW = {

@@ -70,12 +70,12 @@ export function readPart(element: XmlElement, path: string, reading: Reading): M
   };
 }
 
-const SHELF = names("tag", "count", "url");
+const SHOP_LIST_FIELDS = names("tag", "count", "url");
 
 /** A part of a category; in 0.2 a shop's list with its number of goods. */
 export function readCategoryPart(element: XmlElement, path: string, reading: Reading): ManualPart {
   if (element.name !== "partCategory") return readPart(element, path, reading);
-  const { fact } = fieldsOf(element, path, SHELF, reading);
+  const { fact } = fieldsOf(element, path, SHOP_LIST_FIELDS, reading);
   const name = fact("tag") ?? "";
   return { ...NO_PART, name, url: fact("url"), at: placeOf(element) };
 }
