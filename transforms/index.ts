@@ -7,10 +7,7 @@ import { normaliseSyntax } from "./steps/normalise-syntax.js";
 import { renameCategory, renameType } from "./steps/rename.js";
 import { replaceHost } from "./steps/replace-host.js";
 
-/**
- * The transforms that a run can choose by name, in the order in which messages list them. `fit` and
- * the reference pass are no entries here, since every load applies them.
- */
+/** In the order of messages, without `fit` and the reference pass, which apply to every load. */
 export const TRANSFORMS: readonly TransformSpec<unknown, string>[] = [
   replaceHost,
   renameCategory,
@@ -20,14 +17,11 @@ export const TRANSFORMS: readonly TransformSpec<unknown, string>[] = [
   normaliseSyntax,
 ];
 
-/**
- * The kinds of documents that content comes in or goes out as; the first that accepts a package's
- * paths reads it.
- */
+/** The first format that accepts a package's paths reads it. */
 export const FORMATS: readonly Format[] = [
   {
     ...omanual,
-    // A bundle of pages alone has no document: they are in their sidecars.
+    // A bundle of pages only has no document, only sidecars.
     accepts: (paths) => omanual.accepts(paths) || paths.some(isOwnSidecar),
     read: (files, report) => readBundle(files, report),
   },

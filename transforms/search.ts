@@ -5,14 +5,10 @@ import { childrenOf, type Node } from "./wiki/read-tree.js";
 import type { TextContext } from "./wiki/tree.js";
 
 /**
- * The terms that a text is found by. `src/web/reader/browser/search-words.ts` has the same rules
- * for what people type, since a script of a page can't load modules; a test holds both equal.
- *
- * Letters and digits that stand together are a term, without case, accents and the like: `Käse` is
- * `kase`. Writing without blanks between words (Chinese, Japanese, Thai …) gives each two
- * neighbouring characters as a term, and the last one: words that somebody types are found so
- * wherever they stand in a text, also the beginning of one, which the dictionaries of two browsers
- * may divide in two ways.
+ * Search terms: letters and digits, without case and accents (`Käse` is `kase`). Writing without
+ * blanks gives pairs of neighbouring characters, and the last character: dictionaries of browsers
+ * divide words differently. `src/web/reader/browser/search-words.ts` has the same rules, since a
+ * page's script can't load modules; a test compares both.
  */
 export function termsOf(text: string): string[] {
   const terms: string[] = [];
@@ -28,24 +24,17 @@ export function termsOf(text: string): string[] {
   return terms;
 }
 
-/** Longer ones are nobody's words; what is typed is cut as well. */
+/** Longer terms are not words; search input is cut likewise. */
 const LONGEST = 40;
-/**
- * Writing without blanks; the long mark and the voicing marks of Japanese belong to no script of
- * their own.
- */
+/** Scripts without blanks; Japanese long and voicing marks belong to no script. */
 const JOINED = String.raw`[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}ー\u3099\u309A\uFF70\uFF9E\uFF9F]`;
 const RUNS = new RegExp(String.raw`(${JOINED}+)|(?:(?!${JOINED})[\p{L}\p{N}\p{M}])+`, "gu");
 const PLAIN = /^[a-z0-9]*$/;
-/**
- * Accents of Latin, Greek and Cyrillic letters, points of Hebrew and Arabic ones, and what is left
- * of signs that stand for several.
- */
+/** Accents of Latin, Greek and Cyrillic, points of Hebrew and Arabic, and other signs. */
 const MARKS = /[\u0300-\u036F\u0591-\u05C7\u064B-\u065F]|[^\p{L}\p{N}\p{M}]/gu;
 /**
- * A voiced sound of Japanese is another letter, not one with an accent. Korean syllables stay
- * divided into their letters: while one is typed it has fewer of them, and is the beginning of the
- * whole one so.
+ * A voiced Japanese sound is another letter. Korean syllables stay divided, so that a partly typed
+ * syllable matches the beginning of the whole one.
  */
 const VOICED = /[\u3040-\u30FF][\u3099\u309A]/g;
 const LETTERS: Readonly<Record<string, string>> = {
@@ -75,10 +64,7 @@ function cut(term: string): string {
   return term.length <= LONGEST ? term : [...term].slice(0, LONGEST).join("");
 }
 
-/**
- * What people read of a wiki text, without any markup; the target of a link only where it has no
- * label.
- */
+/** Visible words without markup; a link's target only if it has no label. */
 export function wordsOfWiki(text: string, context: TextContext): string {
   if (!MARKUP.test(text)) return text;
   const pieces: string[] = [];
@@ -93,7 +79,7 @@ export function wordsOfWiki(text: string, context: TextContext): string {
 const MARKUP = /[[\]'=*#^,~+`<{|_-]|https?:/;
 
 function gatherWiki(node: Node, pieces: string[]): void {
-  // A list stands inside of the item above it.
+  // A list is inside of the item above it.
   if (BLOCKS.has(node.type)) pieces.push("\n");
   const words = WORDS[node.type];
   if (words !== undefined) pieces.push((words as (node: Node) => string)(node));
@@ -118,10 +104,7 @@ function captionIn(parameters: readonly { readonly name: string; readonly value:
   return parameters.find(({ name }) => name === "caption")?.value ?? "";
 }
 
-/**
- * What people read of HTML, a line for each of its blocks. Takes any string, whatever was done to
- * it.
- */
+/** One line for each block of HTML. Total. */
 export function wordsOfHtml(html: string): string {
   const pieces: string[] = [];
   for (const { root } of parseHtml(html).trees) gatherHtml(root, pieces);

@@ -21,13 +21,13 @@ import {
   wikiPage,
 } from "./page/write-page.js";
 
-/** Issues about fields that sites do not have, and that a manual keeps from its source. */
+/** Fields that only manuals keep from their source, since sites do not have them. */
 const KEPT_IN_MANUALS: ReadonlySet<string> = new Set(["category-parts", "category-tools"]);
 
 /**
- * Converts a guide, category or wiki between manual-authoring XML, the JSON of its item and one
- * page. Paths of media stay, so a page belongs into the folder of its document. Throws UsageError
- * for a document that cannot be read or converted; every other loss is an issue.
+ * Converts between manual XML, an item's JSON and a page. Paths of media stay relative to the
+ * document's folder. Throws UsageError for an unreadable or unconvertible document; every other
+ * loss is an issue.
  */
 export function convertDocument(source: string, options: ConvertDocumentOptions): Converted {
   const { item, issues } = DOCUMENT_READERS[options.from](source, options);
@@ -41,15 +41,15 @@ export interface ConvertDocumentOptions {
   readonly to: DocumentTarget;
   /** How messages name the document; its last parts are the file's name, and that of its folder. */
   readonly name: string;
-  /** Scheme and host of the site that the document is of; as for texts. */
+  /** Scheme and host of the document's site. */
   readonly origin?: string | undefined;
-  /** Default: what the page says, else a guide. */
+  /** Default: what the page states, else a guide. */
   readonly as?: PageKind | undefined;
-  /** Reads JSON that is no item's, as a service's own answer is. Default: nothing else is read. */
+  /** Reads JSON of another kind, such as an answer of the service. Default: none. */
   readonly readAnswer?: ReadAnswer | undefined;
 }
 
-/** `name`: for messages. undefined: the JSON is not an item. */
+/** undefined: the JSON is not an item. */
 export type ReadAnswer = (json: unknown, name: string) => GuideItem | WikiItem | undefined;
 
 /** Throws UsageError when the source is not a document of the format. */
@@ -95,10 +95,7 @@ function withIssues(item: GuideItem | WikiItem, name: string): ReturnType<Docume
   return { item, issues };
 }
 
-/**
- * The key of a guide: its own id, else the one that its file or folder is named for, as in packages
- * (omanual 7), else one that is derived from the file's name.
- */
+/** Its own id, else that of its file or folder (omanual 7), else one from the file's name. */
 function guideKey(name: string, id: string | null): Key {
   const [file = "", folder = ""] = name.split(/[\\/]/).toReversed();
   const named = /^(?:guide|procedure)-(\d+)\.\w+$/i.exec(file)?.[1];
@@ -110,19 +107,14 @@ function fileOf(name: string): string {
   return name.split(/[\\/]/).at(-1) || "document";
 }
 
-/**
- * Accepts every path except scripts, since a single document does not list the files next to it.
- */
+/** Accepts all paths except scripts: a single document does not list the files next to it. */
 class AnyPath extends Set<string> {
   override has(path: string): boolean {
     return !/^[a-z][a-z0-9+.-]*:/i.test(path);
   }
 }
 
-/**
- * Gives the text of an item, and what it does not say of it. Throws UsageError for what the format
- * has no document of.
- */
+/** Throws UsageError for an item that the format has no document for. */
 type DocumentWriter = (
   item: GuideItem | WikiItem,
   options: { readonly name: string; readonly origin?: string | undefined },
@@ -137,10 +129,7 @@ const DOCUMENT_WRITERS: Readonly<Record<DocumentTarget, DocumentWriter>> = {
   wiki: pageWriter("wiki", "wiki", wikiPage),
 };
 
-/**
- * With the fields in the order of the model, wherever the item comes from, so that equal items are
- * equal texts.
- */
+/** Writes fields in the order of the model, so that equal items give equal texts. */
 function writeJson(item: GuideItem | WikiItem): Converted {
   const { data = item } = itemSchema.safeParse(item);
   return { text: `${JSON.stringify(data, null, 2)}\n`, issues: [] };
@@ -176,7 +165,7 @@ function writeXml(item: GuideItem | WikiItem, { origin }: { readonly origin?: st
   return { text: xml, issues: [...idIssue(item), ...reported] };
 }
 
-/** Ids that were derived are no loss: the next reader derives them again. */
+/** Derived ids are no loss: the next reader derives them again. */
 function hasStepIds(item: GuideItem | WikiItem): boolean {
   return item.kind === "guide" && item.body.steps.some(({ key }) => idOf(String(idIn(key))) !== null);
 }
@@ -211,7 +200,6 @@ export function readItem(text: string, name: string, readAnswer: ReadAnswer = ()
   throw new UsageError(`${name} is the JSON of ${data.key}; guides, categories and wikis can be converted.`);
 }
 
-/** Whether JSON has the frame of an item. */
 function looksLikeItem(value: unknown): boolean {
   return typeof value === "object" && value !== null && "kind" in value && "body" in value;
 }
@@ -243,11 +231,10 @@ function pathOf(path: readonly PropertyKey[]): string {
   return written.replace(/^\./, "") || "the whole document";
 }
 
-/** Where a text stops being JSON. */
 interface JsonFault {
   /** From 1. */
   readonly line: number;
-  /** From 1, in UTF-16 units as editors count. */
+  /** From 1, in UTF-16 units. */
   readonly column: number;
   /** Shortened; empty at the end of the text. */
   readonly found: string;
@@ -257,7 +244,6 @@ interface JsonFault {
 type State = "value" | "first-value" | "key" | "first-key" | "colon" | "next" | "end";
 
 const BLANKS = /[ \t\r\n]*/y;
-/** Any character but quotes, backslashes and controls, which are escaped. */
 const TEXT = /"[ !#-[\]-\u{10ffff}]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[ !#-[\]-\u{10ffff}]*)*"/uy;
 const SCALAR = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y;
 
@@ -271,10 +257,7 @@ const EXPECTED: Readonly<Record<State, string>> = {
   end: "the end of the text",
 };
 
-/**
- * Finds where a text stops being JSON; undefined: nowhere. Engines have different messages, some
- * without a place.
- */
+/** Engines have different messages, some without a place. undefined: valid JSON. */
 export function jsonFault(text: string): JsonFault | undefined {
   const open: string[] = [];
   let state: State = "value";

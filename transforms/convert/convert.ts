@@ -22,12 +22,11 @@ import type { ConvertIssue, Setting, SourceFormat, TargetFormat } from "./format
 export interface ConvertOptions {
   readonly from: SourceFormat;
   readonly to: TargetFormat;
-  /** `line` for a line of a step, which holds no blocks. Default: `page`. */
+  /** `line`: a step's line, which holds no blocks. Default: `page`. */
   readonly context?: TextContext;
   /**
-   * Scheme and host of the site that the text belongs to, `https://site.example`. With it links
-   * relative to the site are whole in `plain-html`, and links to the site become links by id or
-   * title when HTML is read. Default: not known.
+   * `https://site.example`: makes relative links whole in `plain-html`, and links to the site links
+   * by id or title when HTML is read. Default: unknown.
    */
   readonly origin?: string;
 }
@@ -35,16 +34,15 @@ export interface ConvertOptions {
 export interface Converted {
   readonly text: string;
   /**
-   * `loss`, `error`: the new text differs. `note`: the source has several readings. Offsets are
-   * those of the source; an issue about the whole document has the offsets 0.
+   * `loss`, `error`: the text changes. `note`: the source is ambiguous. Offsets are those of the
+   * source; 0 for the whole document.
    */
   readonly issues: readonly ConvertIssue[];
 }
 
 /**
- * Converts a text by way of the tree of the wiki syntax. Pure. From `wiki` to `wiki` a text is
- * unchanged. A document tree is given as JSON or as its value. Throws UsageError when the source is
- * not of the format; bad content is an issue.
+ * Converts by way of the wiki syntax tree. Pure; from `wiki` to `wiki` unchanged. A document tree
+ * is JSON or its value. Throws UsageError for another format; bad content is an issue.
  */
 export function convert(source: unknown, { from, to, context = "page", origin }: ConvertOptions): Converted {
   const setting: Setting = { context, origin: origin?.replace(/\/+$/, "") };
@@ -54,17 +52,13 @@ export function convert(source: unknown, { from, to, context = "page", origin }:
   return { text: written.text, issues: [...issues, ...further] };
 }
 
-/**
- * Offsets of a writer are those of wiki text, which the caller does not have unless the source was
- * wiki text.
- */
+/** A writer's offsets are those of wiki text, which only a caller with wiki text has. */
 function unplaced(issue: ConvertIssue): ConvertIssue {
   return { ...issue, start: 0, end: 0 };
 }
 
 /**
- * Throws UsageError when the source is not of the format; bad content is an issue. JSON formats
- * take the value too.
+ * Throws UsageError for another format; bad content is an issue. JSON may be given as its value.
  */
 type Reader = (source: unknown, setting: Setting) => { readonly tree: Tree; readonly issues: readonly ConvertIssue[] };
 
@@ -75,7 +69,6 @@ const READERS: Readonly<Record<SourceFormat, Reader>> = {
   "document-tree": (source, { context }) => documentOf(source, context),
 };
 
-/** Gives the text of a tree, and what it does not say of it. */
 type Writer = (tree: Tree, setting: Setting) => { readonly text: string; readonly issues: readonly ConvertIssue[] };
 
 export const WRITERS: Readonly<Record<TargetFormat, Writer>> = {
@@ -103,15 +96,15 @@ function documentWriter(vocabulary: Vocabulary): Writer {
   };
 }
 
-/** What formats of plain text are read from. Throws UsageError for anything but a text. */
+/** Throws UsageError for anything but a string. */
 function textOf(source: unknown): string {
   if (typeof source === "string") return source;
   throw new UsageError("The source must be a text in this format. Only a document-tree can be JSON.");
 }
 
 /**
- * A step line has no tree in the service, so the words of the blocks are used. Throws UsageError
- * for text that is not JSON, and JSON without a node.
+ * The service has no tree for a line: the words of the blocks are used. Throws UsageError for text
+ * that is not JSON, and JSON without a node.
  */
 function documentOf(
   source: unknown,
@@ -146,12 +139,12 @@ function isNode(value: unknown): boolean {
   return typeof value === "object" && value !== null && "type" in value && typeof value.type === "string";
 }
 
-/** What HTML is read with when its site is known: links to it become links by id or title. */
+/** Links to the known site become links by id or title. */
 export function siteOf(origin: string | undefined): Pick<FromHtmlOptions, "site"> {
   return origin === undefined ? {} : { site: { origin, hosts: hostsOf(origin) } };
 }
 
-/** What HTML is written with when its site is known: links to it are no links to strangers. */
+/** Links to the known site are not external. */
 function resolverOf(origin: string | undefined): Partial<Resolver> {
   return origin === undefined ? {} : { ownHosts: hostsOf(origin) };
 }
@@ -161,15 +154,11 @@ function hostsOf(origin: string): readonly string[] {
   return host === undefined ? [] : [host];
 }
 
-/** What HTML as the site renders it does not say of a text. */
 function siteHtmlIssues(tree: Node): readonly TextIssue[] {
   return nodesOf(tree).flatMap((node) => [...lossesOf(node), ...videoIssue(node)]);
 }
 
-/**
- * What plain HTML does not say of a text: its readers can't look up an id, and relative links lead
- * them nowhere.
- */
+/** Readers of plain HTML can't look up an id, and relative links do not work for them. */
 function plainHtmlIssues(tree: Node, origin: string | undefined): readonly TextIssue[] {
   const nodes = nodesOf(tree);
   const relative = origin === undefined ? nodes.find(isSiteLink) : undefined;
@@ -193,7 +182,6 @@ function nodesOf(tree: Node): readonly Node[] {
   return nodes;
 }
 
-/** Losses of every form of HTML. */
 function lossesOf(node: Node): readonly TextIssue[] {
   if (node.type === "pageMacro") {
     return [issue(node, "page-data", "loss", "HTML does not show this fact about the page.")];

@@ -2,9 +2,8 @@ import type { IssueCode } from "../../src/core/model/issue.js";
 import type { TextIssue } from "../../src/core/model/text-codes.js";
 import type { TextContext } from "../wiki/tree.js";
 
-/** What is known of a format without loading what reads and writes it. */
+/** Facts about a format that do not need its reader and writer. */
 export interface Format {
-  /** One line for the help. */
   readonly about: string;
   /** Extensions that select the format by default, lower case. */
   readonly endings: readonly string[];
@@ -12,9 +11,7 @@ export interface Format {
   readonly reads: boolean;
 }
 
-/**
- * Every format, in the order of the help; `convert.ts` has a reader or a writer for each.
- */
+/** In the order of the help; `convert.ts` has a reader or a writer for each. */
 export const FORMATS = {
   wiki: { about: "the wiki syntax of the service", endings: ["wiki", "txt"], reads: true },
   html: { about: "HTML, written as the site renders it", endings: ["html", "htm"], reads: true },
@@ -28,18 +25,13 @@ export const FORMATS = {
   "introduction-json": { about: "the JSON of introduction_json", endings: [], reads: false },
 } as const satisfies Readonly<Record<string, Format>>;
 
-/** A format that can be written. */
 export type TargetFormat = keyof typeof FORMATS;
 
-/** A format that can be read. */
 export type SourceFormat = {
   [Name in TargetFormat]: (typeof FORMATS)[Name]["reads"] extends true ? Name : never;
 }[TargetFormat];
 
-/**
- * Documents with fields of their own: a guide, a category or a wiki; `convert-document.ts` reads
- * and writes them.
- */
+/** `convert-document.ts` reads and writes these documents. */
 export const DOCUMENT_FORMATS = {
   omanual: { about: "manual-authoring XML (oManual), also called xml", endings: ["xml", "oman"], reads: true },
   json: {
@@ -53,41 +45,33 @@ export type DocumentFormat = keyof typeof DOCUMENT_FORMATS;
 
 export const DOCUMENT_NAMES = Object.keys(DOCUMENT_FORMATS) as readonly DocumentFormat[];
 
-/** Other names that people have for a format. */
 export const FORMAT_ALIASES = { xml: "omanual", md: "markdown" } as const;
 
 export type FormatAlias = keyof typeof FORMAT_ALIASES;
 
-/** Formats of texts that a whole page can be read from, and so a document made of. */
+/** Formats of texts from which a whole page can be read. */
 export const PAGE_FORMATS = ["wiki", "html", "markdown"] as const;
 
 export type PageFormat = (typeof PAGE_FORMATS)[number];
 
-/** What a document can be read from. */
 export type DocumentSource = DocumentFormat | PageFormat;
 
-/** What a document can be written as: a document, or a page in a format of texts. */
 export const DOCUMENT_TARGETS = ["omanual", "json", "markdown", "html", "plain-html", "wiki"] as const;
 
 export type DocumentTarget = (typeof DOCUMENT_TARGETS)[number];
 
-/** What a page may be. */
 export const PAGE_KINDS = ["guide", "category"] as const;
 
 export type PageKind = (typeof PAGE_KINDS)[number];
 
-/** Is the name that of a format of documents? */
 export function isDocumentFormat(name: string): name is DocumentFormat {
   return Object.hasOwn(DOCUMENT_FORMATS, name);
 }
 
-/** The formats that can be written, in the order of the table. */
 export const TARGET_FORMATS = Object.keys(FORMATS) as readonly TargetFormat[];
 
-/** The formats that can be read, in the order of the table. */
 export const SOURCE_FORMATS = TARGET_FORMATS.filter((name): name is SourceFormat => FORMATS[name].reads);
 
-/** The format of a file's extension, among `names`. */
 export function formatOfFile<Name extends TargetFormat | DocumentFormat>(
   file: string,
   names: readonly Name[],
@@ -99,14 +83,11 @@ export function formatOfFile<Name extends TargetFormat | DocumentFormat>(
 
 export interface Setting {
   readonly context: TextContext;
-  /** Scheme and host of the site that the text belongs to; undefined: not known. */
+  /** undefined: unknown. */
   readonly origin: string | undefined;
 }
 
-/**
- * `path` replaces the offsets for a document tree: `content[3].content[0]`; empty: the whole
- * document.
- */
+/** `path` replaces the offsets for a document tree: `content[3].content[0]`; empty: all of it. */
 export interface ConvertIssue extends Omit<TextIssue, "code"> {
   readonly code: IssueCode;
   readonly path?: string;

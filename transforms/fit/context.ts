@@ -2,10 +2,7 @@ import type { Key } from "../../src/core/model/key.js";
 import type { TextContext } from "../wiki/tree.js";
 import type { SiteLimits, Size } from "./limits.js";
 
-/**
- * `refuse`: the item is not sent. `split`: parts move to where they fit, without loss where
- * possible. `trim`: parts beyond a limit are cut.
- */
+/** `refuse`: not sent. `split`: parts move, without loss where possible. `trim`: parts are cut. */
 export type FitPolicy = "refuse" | "split" | "trim";
 
 /** How `split` and `trim` treat images that are too small for a step; `drop` loses them. */
@@ -15,10 +12,7 @@ export type SmallImages = Resizing | "drop";
 export interface FitContext {
   readonly limits: SiteLimits;
   readonly policy: FitPolicy;
-  /**
-   * The longest form of a wiki text as it will be sent: a reference may become an absolute link.
-   * Limits of length apply to it.
-   */
+  /** The longest form of a wiki text as sent: a reference may become an absolute link. */
   readonly measure: (text: string, where: TextContext) => string;
   /** undefined: unknown, and taken to be large enough. */
   readonly imageSize: (key: Key) => Size | undefined;
@@ -26,7 +20,6 @@ export interface FitContext {
   readonly smallImages?: SmallImages;
   /** null: it can be resized. Absent: no image can. */
   readonly notResizable?: (key: Key) => string | null;
-  /** Whether `fitMedia` refused a media item. */
   readonly mediaRefused: (key: Key) => boolean;
   /** Whether the user or team of a USER or TEAM page is on the target. Absent: no. */
   readonly isThere?: (page: Key) => boolean;
@@ -37,7 +30,7 @@ export interface FitContext {
 /** Scaled up, or centred on a larger canvas. */
 type Resizing = "enlarge" | "pad";
 
-/** A resized image as a media item of its own, in place of one that is too small. */
+/** A resized image as a media item of its own. */
 export interface Resized {
   readonly of: Key;
   readonly how: Resizing;

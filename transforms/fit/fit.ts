@@ -26,22 +26,18 @@ import {
 } from "./rules/media.js";
 import { crowdedSteps, lineLevels, stepLines, stepWithoutLines } from "./rules/steps.js";
 
-/**
- * A guide that fits the site, or its refusal. Idempotent. The item's list of media stays, also when
- * a step lost an image.
- */
+/** Fits or refuses a guide. Idempotent. The list of media stays, also when a step lost an image. */
 export function fitGuide(item: GuideItem, context: FitContext): FitOutcome<GuideItem> {
   return outcomeOf(item, applyRules<Guide>(GUIDE_RULES, item.body, context));
 }
 
-/** A wiki or category that fits the site, or its refusal. Nothing public limits its text. */
+/** Fits or refuses a wiki or category. No limit of its text is public. */
 export function fitWiki(item: WikiItem, context: FitContext): FitOutcome<WikiItem> {
   return outcomeOf(item, applyRules<Wiki>(WIKI_RULES, item.body, context));
 }
 
 /**
- * Checks an image, video or document. Bytes never change, so a breach refuses it: with errors under
- * `refuse`, else with losses, since the items that use it go without it.
+ * Bytes never change: a breach is an error under `refuse`, else a loss of the items that use it.
  */
 export function fitMedia(item: MediaItem, context: FitContext): FitOutcome<MediaItem> {
   const { findings } = applyRules(MEDIA_RULES[item.kind], item.body, context);
@@ -50,8 +46,8 @@ export function fitMedia(item: MediaItem, context: FitContext): FitOutcome<Media
 }
 
 /**
- * The order matters: the summary may lengthen the introduction; levels, lines and images come
- * before steps are filled or divided, so that paths name steps by their place at the source.
+ * The summary may lengthen the introduction; lines and images come before steps are divided, so
+ * that paths name steps by their place at the source.
  */
 const GUIDE_RULES = [
   summaryTooLong,
@@ -113,7 +109,7 @@ const ROWS: readonly FitRow[] = [...GUIDE_RULES, ...WIKI_RULES, ...Object.values
   (rule) => rule.rows,
 );
 
-/** All rules, each code once, for docs/reference/issue-codes.md and `--help`. */
+/** Each code once, for docs/reference/issue-codes.md and `--help`. */
 export const FIT_RULES: readonly FitRow[] = [...new Map(ROWS.map((row) => [row.code, row])).values()];
 
 const COLUMNS = [
@@ -126,7 +122,6 @@ const COLUMNS = [
   ["Source", (row) => row.source],
 ] as const satisfies readonly (readonly [string, (row: FitRow) => string])[];
 
-/** A Markdown table for docs/reference/issue-codes.md. */
 export function tableOf(rows: readonly FitRow[]): string {
   const head = COLUMNS.map(([title]) => title);
   const body = rows.map((row) => COLUMNS.map(([, cell]) => cell(row)));

@@ -1,7 +1,4 @@
-/**
- * The limits of a site. Lengths are UTF-16 code units, so that a site which counts code points
- * never counts more.
- */
+/** Lengths are UTF-16 code units: a site that counts code points never counts more. */
 export interface SiteLimits {
   readonly summary: number;
   readonly introductionLines: number;
@@ -35,7 +32,7 @@ export interface SiteLimits {
 /** Limits without a specification; assumed until a probe finds others. */
 export type StepLimits = Pick<SiteLimits, "lineLength" | "linesPerStep" | "minimumImage">;
 
-/** Pixels. */
+/** In pixels. */
 export interface Size {
   readonly width: number;
   readonly height: number;

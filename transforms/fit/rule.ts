@@ -36,7 +36,6 @@ export interface ElementRule<T, Where> {
   readonly fit: (element: T, where: Where, context: FitContext) => Change<readonly T[]> | undefined;
 }
 
-/** A broken limit before its cure. */
 export interface Breach {
   readonly code: FitCode;
   readonly path: string;
@@ -68,22 +67,19 @@ export function leaveOut<T>(policy: FitPolicy, element: T, breach: Breach): Chan
   }));
 }
 
-/** Refuses an item that another policy would take. */
+/** Another policy would accept the item. */
 export function refusedByPolicy(breach: Breach): Finding {
   return refused(breach, "", `${breach.remedy} Or give --fit split or --fit trim.`);
 }
 
-/** Refuses an item. */
 export function refused(breach: Breach, why: string, remedy: string = breach.remedy): Finding {
   return finding(breach, "error", why, remedy);
 }
 
-/** Content moved without loss. */
 export function noted(breach: Breach, done: string): Finding {
   return finding(breach, "note", done, breach.remedy);
 }
 
-/** Content lost. */
 export function lost(breach: Breach, done: string): Finding {
   return finding(breach, "loss", done, breach.remedy);
 }
@@ -99,7 +95,6 @@ function finding(breach: Breach, level: Finding["level"], done: string, remedy: 
   };
 }
 
-/** Replaces each element by none, one or several. */
 export function fitEach<T>(
   list: readonly T[],
   fitElement: (element: T, index: number) => Change<readonly T[]> | undefined,

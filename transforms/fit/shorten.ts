@@ -1,16 +1,14 @@
 import { closers, endsBlock, isLineEnd, openers, type Token } from "./tokenize.js";
 
-/** Replaces cut text and empty lines. */
 export const ELLIPSIS = "…";
 
 export interface Shortened {
   /** Ends with an ellipsis, which counts. */
   readonly text: string;
-  /** The removed text. */
   readonly cut: string;
 }
 
-/** Cuts text at a sentence or word, with an ellipsis. */
+/** Cuts at a sentence or word. */
 export function shorten(text: string, tokens: readonly Token[], fits: (piece: string) => boolean): Shortened {
   const head = nextPiece(tokens, 0, (piece) => fits(`${piece} ${ELLIPSIS}`), TEXT_CUTS);
   if (head === undefined) return { text: ELLIPSIS, cut: text };
@@ -42,7 +40,7 @@ export interface Piece {
   readonly next: number;
 }
 
-/** A preferred place to cut, before the token at an index. */
+/** Cuts before the token at an index. */
 interface CutPreference {
   readonly at: (tokens: readonly Token[], index: number) => boolean;
   /** Only in the second half of what fits, which avoids very short pieces. */
@@ -50,11 +48,9 @@ interface CutPreference {
 }
 
 /**
- * The longest piece from a token on that fits, cut by the first preference that can be met;
- * undefined: none can. Marks that are open at a cut are closed there, and reopened by the next
- * piece:
- *
- *     '''all of | this'''  gives  '''all of'''  and  '''this'''
+ * The longest fitting piece, cut by the first preference that can be met; undefined: none. Marks
+ * that are open at a cut are closed there and reopened by the next piece: `'''all of this'''` gives
+ * `'''all of'''` and `'''this'''`.
  */
 export function nextPiece(
   tokens: readonly Token[],
@@ -72,7 +68,6 @@ export function nextPiece(
   return undefined;
 }
 
-/** The rest from a token on, with its open marks reopened. */
 export function restFrom(tokens: readonly Token[], from: number): string {
   return pieceOf(tokens, from, tokens.length).text;
 }
@@ -94,9 +89,7 @@ function skipSpaces(tokens: readonly Token[], from: number): number {
   return index;
 }
 
-/**
- * A cut within a character, after an opening marker or before a closing one would change the text.
- */
+/** A cut within a character or next to a mark's inner side would change the text. */
 function mayCut(tokens: readonly Token[], index: number): boolean {
   const before = tokens[index - 1];
   const here = tokens[index];
@@ -110,10 +103,7 @@ function mayCut(tokens: readonly Token[], index: number): boolean {
   );
 }
 
-/**
- * Whether a character would merge with the marker beside it: a literal quote would, before three
- * others.
- */
+/** Whether a character would merge with the marker, as a literal quote before three others. */
 function runsInto(token: Token, sign: string | undefined, marker: string | undefined): boolean {
   return token.kind === "text" && sign === marker;
 }
@@ -121,10 +111,7 @@ function runsInto(token: Token, sign: string | undefined, marker: string | undef
 /** Closing marks are shorter than this many tokens, so no longer piece can fit. */
 const CLOSERS = 32;
 
-/**
- * The cuts whose piece fits, or the end if all fits. Looks only twice as far as the longest fitting
- * piece, which keeps division linear.
- */
+/** All cuts that fit. Looks only twice as far as the longest piece: division stays linear. */
 function fittingCuts(
   tokens: readonly Token[],
   from: number,
@@ -175,7 +162,7 @@ function countFitting(cuts: readonly number[], fits: (index: number) => boolean)
 
 const UNSPACED = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Mymr}]/u;
 
-/** For lines: at a sentence, else a space, else a word or character of writing without spaces. */
+/** For lines: a sentence, a space, else a word or character of writing without spaces. */
 export const TEXT_CUTS: readonly CutPreference[] = [
   { at: endsSentence, late: true },
   { at: isSpace, late: true },
@@ -185,7 +172,7 @@ export const TEXT_CUTS: readonly CutPreference[] = [
   { at: () => true, late: false },
 ];
 
-/** For blocks: at a blank line, else between list items, else at any line end. */
+/** For blocks: a blank line, a list item, else any line end. */
 export const BLOCK_CUTS: readonly CutPreference[] = [
   { at: isBlankLine, late: true },
   { at: isBlockEnd, late: false },
@@ -195,7 +182,7 @@ export const BLOCK_CUTS: readonly CutPreference[] = [
 /** Bounds the search after a full stop. */
 const MOST_CLOSING = 16;
 
-/** A full stop or similar with its closing quotes and markers. */
+/** Includes closing quotes and markers. */
 function endsSentence(tokens: readonly Token[], index: number): boolean {
   let last = index - 1;
   while (last > 0 && index - last <= MOST_CLOSING && isClosing(tokens[last])) last -= 1;
@@ -213,7 +200,6 @@ function isSpace(tokens: readonly Token[], index: number): boolean {
   return tokens[index]?.kind === "space" && !matches(tokens[index], /[\u00a0\u202f]/);
 }
 
-/** Scripts that are written without spaces. */
 function beginsUnspacedWord(tokens: readonly Token[], index: number): boolean {
   return beginsWord(tokens, index) && matches(tokens[index], UNSPACED);
 }

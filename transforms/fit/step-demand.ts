@@ -37,7 +37,6 @@ export function stepDemand(guide: Guide, context: FitContext): StepDemand {
   };
 }
 
-/** The maximum of both in each field. */
 export function joinedDemand(one: StepDemand, other: StepDemand): StepDemand {
   const lineLength = Math.max(one.lineLength ?? 0, other.lineLength ?? 0);
   const linesPerStep = Math.max(one.linesPerStep ?? 0, other.linesPerStep ?? 0);

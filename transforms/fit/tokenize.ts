@@ -3,9 +3,7 @@
 const CHARACTERS = new Intl.Segmenter("en", { granularity: "grapheme" });
 const WORDS = new Intl.Segmenter("en", { granularity: "word" });
 
-/**
- * Wiki text as tokens: macros, links and addresses whole, markers paired, all else by character.
- */
+/** Macros, links and addresses are whole, markers paired, all else by character. */
 export function tokenize(text: string): readonly Token[] {
   const atomAt = atomsOf(text);
   return pairMarks(
@@ -18,7 +16,6 @@ export function tokenize(text: string): readonly Token[] {
   );
 }
 
-/** Plain text as tokens, without markup. */
 export function tokenizePlain(text: string): readonly Token[] {
   return pairMarks(read(text, () => undefined));
 }
@@ -45,14 +42,12 @@ function characterAt(text: string, at: number, ends: ReadonlySet<number>): Marku
   return { kind: /^\s+$/.test(character) ? "space" : "text", text: character };
 }
 
-/** Ends of grapheme clusters. */
 function endsOf(text: string): ReadonlySet<number> {
   const ends = new Set<number>();
   for (const { index, segment } of segmentsOf(CHARACTERS, text)) ends.add(index + segment.length);
   return ends;
 }
 
-/** Beginnings of words. */
 function wordsOf(text: string): ReadonlySet<number> {
   const starts = new Set<number>();
   for (const { index, isWordLike } of segmentsOf(WORDS, text)) if (isWordLike) starts.add(index);
@@ -85,11 +80,9 @@ function* segmentsOf(segmenter: Intl.Segmenter, text: string): Generator<Segment
   }
 }
 
-/** Text that is never cut inside. */
 export interface Token {
   readonly kind: "text" | "space" | "atom" | "mark";
   readonly text: string;
-  /** Its position in the whole text. */
   readonly at: number;
   /** `nothing`: a combining sign after a marker. */
   readonly begins: "word" | "character" | "nothing";
@@ -101,12 +94,7 @@ export interface Token {
 
 type RawToken = Pick<Token, "kind" | "text" | "at" | "begins">;
 
-/**
- * Pairs the markers block by block: a marker without a partner is plain text (wiki-syntax 7).
- *
- *     1/2'' of '''all''' rods
- *        ^^ no partner, text
- */
+/** Pairs markers within blocks; others are text (wiki-syntax 7): 1/2'' of '''all''' rods */
 function pairMarks(raw: readonly RawToken[]): readonly Token[] {
   const paired = partnersOf(raw);
   let open: readonly Mark[] = [];
@@ -121,7 +109,7 @@ function pairMarks(raw: readonly RawToken[]): readonly Token[] {
   });
 }
 
-/** `index mark` of every marker with a partner. */
+/** `index mark` of each paired marker. */
 function partnersOf(raw: readonly RawToken[]): ReadonlySet<string> {
   const paired = new Set<string>();
   let waiting = new Map<Mark, number>();
@@ -148,12 +136,10 @@ export function endsBlock(tokens: readonly RawToken[], index: number): boolean {
   return isLineEnd(tokens[next]) || isBlockSign(tokens[next]) || isBlockSign(tokens[start]);
 }
 
-/** A line feed, alone or after a carriage return. */
 export function isLineEnd(token: RawToken | undefined): boolean {
   return token?.text.includes("\n") === true && token.kind === "space";
 }
 
-/** The beginning of a list item or heading. */
 function isBlockSign(token: RawToken | undefined): boolean {
   return token !== undefined && /^[*#=]/.test(token.text);
 }
@@ -161,7 +147,6 @@ function isBlockSign(token: RawToken | undefined): boolean {
 /** The inline marks of wiki syntax (wiki-syntax 2.2). */
 type Mark = "bold" | "italic" | "underline" | "strike" | "superscript" | "subscript" | "code";
 
-/** Each marker opens and closes its mark. */
 const MARKERS: Readonly<Record<Mark, string>> = {
   bold: "'''",
   italic: "''",
@@ -174,16 +159,12 @@ const MARKERS: Readonly<Record<Mark, string>> = {
 
 const MARKS = Object.keys(MARKERS) as readonly Mark[];
 
-/** Bold and italic at once. */
 const BOTH = "'''''";
 
 const QUOTES = /'{2,}/y;
 const OTHERS = /\+\+|~~|\^\^|,,|``/y;
 
-/**
- * undefined: no marker. Runs of quotes follow wiki-syntax 7: four are a literal one and bold, six
- * and more are bold and the rest.
- */
+/** undefined: none. 4 quotes: literal and bold; 6 or more: bold and the rest (wiki-syntax 7). */
 function markerAt(text: string, at: number): string | undefined {
   const quotes = matchAt(QUOTES, text, at);
   if (quotes === undefined) return matchAt(OTHERS, text, at);
@@ -195,12 +176,11 @@ function marksOf(marker: string): readonly Mark[] {
   return marker === BOTH ? ["bold", "italic"] : MARKS.filter((mark) => MARKERS[mark] === marker);
 }
 
-/** Reopens marks in their order. */
 export function openers(marks: readonly Mark[]): string {
   return marks.map((mark) => MARKERS[mark]).join("");
 }
 
-/** Closes marks, the last one first. */
+/** Closes marks in reverse order. */
 export function closers(marks: readonly Mark[]): string {
   return openers(marks.toReversed());
 }
@@ -213,18 +193,13 @@ function matchAt(expression: RegExp, text: string, at: number): string | undefin
 /** Begins a block that may hold anything: `[code] … [/code]`. */
 const CONTAINER = /\[(code|quote|summary)\b/y;
 
-/**
- * Brackets other than wiki links: an address, a macro. All others are plain text (wiki-syntax 7).
- */
+/** Brackets of an address or macro; others are plain text (wiki-syntax 7). */
 const MACRO = /^\[(?:(?:https?|ftp|mailto):|\/|br\]|[^[\]|]*\|)/i;
 
 /** An address ends at a space (wiki-syntax 3.3), a bracket, a pipe or two quotes. */
 const ADDRESS = /(?:https?|ftp):\/\/(?:(?!'')[^\s[\]|])+/iy;
 
-/**
- * Finds indivisible text at a position: a macro, a link, an address, a block of code. Positions
- * must ascend; each stretch is searched once.
- */
+/** A macro, link, address or code. Positions must ascend; each stretch is searched once. */
 function atomsOf(text: string): (at: number) => string | undefined {
   const ends = bracketEnds(text);
   const containers = containerEnds(text);
@@ -265,7 +240,7 @@ function containerEnds(text: string): (at: number) => number | undefined {
   };
 }
 
-/** The next place of a string; -1: none. Positions must ascend. */
+/** -1: none. Positions must ascend. */
 function nextOf(text: string, searched: string): (from: number) => number {
   let found = text.indexOf(searched);
   return (from) => {
@@ -274,10 +249,7 @@ function nextOf(text: string, searched: string): (from: number) => number {
   };
 }
 
-/**
- * The end of a bracket: after its partner, or after the first closing one if an inner bracket is
- * not closed.
- */
+/** After its partner, or after the first closing bracket if an inner one is not closed. */
 function bracketEnds(text: string): (at: number) => number {
   const partners = new Map<number, number>();
   const open: number[] = [];

@@ -12,7 +12,6 @@ export function pathOfAddress(url: string): string | undefined {
   return url.startsWith(SCHEME) ? url.slice(SCHEME.length).split("/").map(decodeURIComponent).join("/") : undefined;
 }
 
-/** Files that references in a document can mean. */
 export interface PathSet {
   readonly paths: ReadonlySet<string>;
   /** The single folder of all files, with its slash; empty: none. */
@@ -20,9 +19,8 @@ export interface PathSet {
 }
 
 /**
- * undefined: no file of this package. Tries three rules (omanual 7): from the folder of the
- * document (real files); from the root of the package (documentation; at once with a leading
- * slash); with the single top folder added or removed (repacked packages).
+ * undefined: not in this package. Tries (omanual 7): the document's folder, the package's root
+ * (first with a leading slash), the single top folder added or removed.
  */
 export function resolvePath(reference: string, from: string, { paths, top }: PathSet): string | undefined {
   for (const written of spellings(reference)) {
@@ -43,7 +41,6 @@ export function addressIn(reference: string): string | undefined {
   return /^\/\/[^\s/]+\.[^\s/]+\//.test(trimmed) ? `https:${trimmed}` : undefined;
 }
 
-/** The common top folder with its slash; empty: none. */
 export function topFolder(paths: readonly string[]): string {
   const [first = ""] = paths;
   const top = first.slice(0, first.indexOf("/") + 1);
@@ -80,7 +77,6 @@ function normalise(path: string): string | undefined {
 /** Derived ids start above those of sites; integers are exact below 2^53. */
 const FIRST_DERIVED = 2 ** 52;
 
-/** A stable number for things without an id. */
 export function derivedId(text: string): number {
   return FIRST_DERIVED + Number.parseInt(digest(text).slice(0, 12), 16);
 }

@@ -5,7 +5,6 @@ import type { ManualCategory } from "./manual.js";
 
 /** Relations between the documents of a package. */
 export interface Bundle extends PathSet {
-  /** Guides by path. */
   readonly guides: ReadonlyMap<string, Key>;
   /** Keys of a guide in all its languages, by id. */
   readonly languages: ReadonlyMap<number, readonly Key[]>;
@@ -46,7 +45,6 @@ function languagesOf(guides: Iterable<Key>): ReadonlyMap<number, readonly Key[]>
   return languages;
 }
 
-/** A document as far as the keys of others need it. */
 export interface BundleDocument {
   readonly path: string;
   readonly root: PeekedRoot;
@@ -66,10 +64,9 @@ interface BundleRow {
 }
 
 /**
- * Keys of guides by path: the id on the root, else in a category or manifest, else in the name of
- * the folder or file (omanual 7), else derived from the path. Of guides with equal ids sources come
- * first (`sourcesFirst`); a second language becomes a translation, others get a key from their
- * path.
+ * Keys of guides by path: the id on the root, else in an index, else in the folder's or file's name
+ * (omanual 7), else derived from the path. Of equal ids the source comes first; another language
+ * becomes a translation, others get a key from their path.
  */
 function guideKeys(
   documents: readonly BundleDocument[],
@@ -96,8 +93,7 @@ function guideKeys(
 export const GUIDES: ReadonlySet<string> = new Set(["guide", "procedure"]);
 
 /**
- * Folders of guideferry name the language of a translation (`Weben-de-12`); elsewhere the most
- * frequent language is that of the sources. Then the order of paths decides.
+ * guideferry's folders mark translations (`Weben-de-12`); else the most frequent language is first.
  */
 function sourcesFirst(documents: readonly BundleDocument[]): readonly BundleDocument[] {
   const locales = documents.map(({ root }) => localeOf(root));
@@ -141,7 +137,6 @@ function freeKey(
   return locale !== "" && languages.get(id) !== locale && !taken.has(translated) ? translated : undefined;
 }
 
-/** The canonical name, else the title, else the file's name. */
 export function categoryName({ name, title }: Pick<ManualCategory, "name" | "title">, path: string): string {
   const file =
     path

@@ -11,10 +11,7 @@ import { Places } from "./items/to-wiki.js";
 import type { Manual } from "./manual.js";
 import { ROOT_NAMES, readManual } from "./read-manual.js";
 
-/**
- * oManual packages, folders and single files; the root element identifies documents, not their name
- * (omanual 7).
- */
+/** The root element identifies a document, not its name (omanual 7). */
 export const omanual: Format = {
   name: "omanual",
   accepts: (paths) => paths.some(isDocument),
@@ -22,9 +19,9 @@ export const omanual: Format = {
 };
 
 /**
- * Yields categories and guides, each followed by its media, then empty pages for categories that
- * are only named. Reads documents twice where keys need it, and holds one at a time. An unreadable
- * document is an Issue of level `error`, and the others follow. Throws what `files` throws.
+ * Yields each item before its media, then empty pages for categories without a document. Reads
+ * documents twice where keys need it, and holds one at a time. An unreadable document is an Issue
+ * of level `error`. Throws what `files` throws.
  */
 export async function* readOmanual(files: Files, report: Report, options: ItemOptions = {}): AsyncIterable<Item> {
   const undouble = !files.paths.some((path) => SIDECAR.test(path));
@@ -79,7 +76,6 @@ async function readDocument(
   }
   const result = readManual(bytes, { file, undouble });
   if (result.ok) return { path, file, manual: result.manual, xml: result.xml, issues: result.issues };
-  // A package may hold other XML.
   const level = result.fault.code === "omanual-root" ? "note" : "error";
   report({ code: result.fault.code, level, key, path: "", message: result.fault.message });
   return undefined;
@@ -98,10 +94,7 @@ function repeated(key: Key, file: string) {
   return { code: "item-twice", level: "loss", key, path: "", message } as const;
 }
 
-/**
- * First pass: finds documents and the facts of indexes about guides. `undouble`: see
- * ReadManualOptions.
- */
+/** First pass: the documents and the facts in indexes about guides. */
 async function survey(files: Files, undouble: boolean): Promise<Bundle> {
   const documents: BundleDocument[] = [];
   for (const path of files.paths.filter(isDocument)) {
@@ -133,7 +126,7 @@ function rootOf(manual: Manual | undefined): PeekedRoot {
   return { name: manual?.kind ?? "", attributes: new Map(Object.entries(known)) };
 }
 
-/** Keeps rows only, to bound memory. */
+/** Keeps only the rows, to bound memory. */
 function indexOf(manual: Manual | undefined, path: string): BundleDocument["index"] {
   if (manual === undefined || manual.kind === "guide") return null;
   const category = manual.kind === "category" ? categoryName(manual, path) : null;
@@ -151,7 +144,6 @@ async function contentOf(files: Files, path: string): Promise<Uint8Array | undef
   return size > XML_LIMITS.bytes ? undefined : firstBytes(files, path, size);
 }
 
-/** At most `length` bytes; reads no further. */
 async function firstBytes(files: Files, path: string, length: number): Promise<Uint8Array> {
   const bytes = new Uint8Array(Math.min(length, files.size(path)));
   let at = 0;
@@ -165,7 +157,6 @@ async function firstBytes(files: Files, path: string, length: number): Promise<U
   return bytes.subarray(0, at);
 }
 
-/** `looms.omanual:Loom-12/guide.xml`; a single document is its own package. */
 export function nameOfFile({ name, paths }: Pick<Files, "name" | "paths">, path: string): string {
   const isAlone = paths.length === 1 && name.split(/[/\\]/).at(-1)?.normalize("NFC") === path;
   return isAlone ? name : `${name}:${path}`;

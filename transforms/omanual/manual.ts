@@ -1,9 +1,6 @@
 import type { Item } from "../../src/core/model/item.js";
 
-/**
- * The document as it stands in a file, in all versions: the result of the reader and the input of
- * the writer. Texts are as written with entities decoded; null: absent.
- */
+/** A document of any version. Texts are as written, with entities decoded; null: absent. */
 export type Manual = ManualGuide | ManualCategory | ManualManifest;
 
 export type ManualVersion = "0.2" | "0.3" | "0.4" | "1.0";
@@ -35,7 +32,6 @@ export interface ManualGuide {
   readonly flags: readonly ManualFlag[];
   readonly documents: readonly ManualDocument[];
   readonly prerequisites: readonly ManualReference[];
-  /** By number; a step without a number stays after its predecessor. */
   readonly steps: readonly ManualStep[];
   /** ISO 8601, as written. */
   readonly createdDate: string | null;
@@ -87,20 +83,16 @@ export interface ManualManifest {
   readonly at?: ManualPlace;
 }
 
-/** Both from 1, columns in UTF-16 units. Absent for documents that were not read from a file. */
+/** From 1, columns in UTF-16 units. Absent for documents that were not read from a file. */
 export interface ManualPlace {
   readonly line: number;
   readonly column: number;
 }
 
-/** Mixed content. */
 export interface ManualText {
   /** HTML source, `<p>A &amp; B</p>`; text that was escaped twice is escaped once here. */
   readonly html: string;
-  /**
-   * Wiki syntax of an attribute `…_raw` (0.2: of an element), or null. XML turns unescaped line
-   * ends of an attribute into spaces.
-   */
+  /** Wiki syntax of `…_raw`. XML turns unescaped line ends of attributes into spaces. */
   readonly raw: string | null;
   readonly at?: ManualPlace;
 }
@@ -115,7 +107,6 @@ export interface ManualImage {
   readonly sizes: Readonly<Partial<Record<ManualImageSize, string>>>;
   /** `orderby`, from 1. */
   readonly order: number | null;
-  /** `imageid` of server dumps. */
   readonly id: string | null;
   readonly guid: string | null;
   readonly at?: ManualPlace;
@@ -144,7 +135,6 @@ export interface ManualFlag {
   readonly id: string | null;
   readonly title: string | null;
   readonly image: string | null;
-  /** The notice. */
   readonly text: string;
 }
 
@@ -153,7 +143,6 @@ export interface ManualDocument {
   /** The element's text: a path in real files, a file name in the documentation. */
   readonly text: string;
   readonly url: string | null;
-  /** Server dumps. */
   readonly downloadUrl: string | null;
   /** A MIME type, or "device" for the topic file of a 0.4 manifest. */
   readonly type: string | null;
@@ -161,7 +150,6 @@ export interface ManualDocument {
   readonly at?: ManualPlace;
 }
 
-/** A prerequisite, or a row of a category's `guides` or a manifest's `procedures`. */
 export interface ManualReference {
   readonly id: string | null;
   readonly locale: string | null;
@@ -175,16 +163,12 @@ export interface ManualReference {
 }
 
 export interface ManualStep {
-  /**
-   * `stepid` and `guideid` of server dumps, else null. A step of another guide belongs to a
-   * prerequisite.
-   */
+  /** `stepid` and `guideid` of server dumps. A step of another guide belongs to a prerequisite. */
   readonly id: string | null;
   readonly guideId: string | null;
   /** As written: the format counts from 1, real files from 0. */
   readonly number: number | null;
   readonly title: string;
-  /** Of all `lines` containers. */
   readonly lines: readonly ManualLine[];
   readonly media: ManualMedia | null;
   readonly at?: ManualPlace;
@@ -202,7 +186,6 @@ export type ManualMedia =
   | { readonly type: "embed"; readonly embed: ManualEmbed };
 
 export interface ManualVideo {
-  /** `objectid` of server dumps. */
   readonly id: string | null;
   readonly encodings: readonly ManualEncoding[];
   /** Attributes of `source` by name: `duration_in_ms`, `frame_rate` … */
@@ -219,10 +202,7 @@ export interface ManualEncoding {
 }
 
 export interface ManualEmbed {
-  /**
-   * Attributes, in server dumps children, with oEmbed's names: `type`, `version`, `html`, `url`,
-   * `title` …
-   */
+  /** Attributes or children (server dumps), named as in oEmbed: `type`, `html`, `url`, `title` … */
   readonly facts: Readonly<Record<string, string>>;
   readonly text: string;
   readonly at?: ManualPlace;
@@ -237,13 +217,9 @@ export interface ManualExtra {
   readonly at?: ManualPlace;
 }
 
-/** The address of a frame, an old object or a player. */
 const FRAMED = /\s(?:src|data)\s*=\s*["']([^"']{1,2000})["']/i;
 
-/**
- * `url`, else the address in its HTML (a fact of oEmbed, or the text up to 0.3), else the text.
- * Empty: unknown.
- */
+/** `url`, else the address in its HTML (oEmbed, or the text up to 0.3), else the text. */
 export function embedAddress({ facts, text }: ManualEmbed): string {
   const html = [facts["html"] ?? "", text].find((each) => each.includes("<")) ?? "";
   const words = text.includes("<") ? "" : text;

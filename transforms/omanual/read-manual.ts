@@ -35,7 +35,6 @@ const PLAIN = [
 
 const CATEGORY = names(...PLAIN, ...INFOS, ...LISTS);
 
-/** `category`, `topic` and `device`. */
 function readCategory(root: XmlElement, reading: Reading): ManualCategory {
   const fields = fieldsOf(root, "", CATEGORY, reading);
   const { fact } = fields;
@@ -104,7 +103,6 @@ function readSolutions(fields: Fields): ManualCategory["solutions"] {
 
 const MANIFEST = names("locale", "lang", "title", "description", "categories", "procedures", "guides", "documents");
 
-/** `manifest`, the index of a package up to 0.4. */
 function readManifest(root: XmlElement, reading: Reading): ManualManifest {
   const fields = fieldsOf(root, "", MANIFEST, reading);
   const { fact } = fields;
@@ -132,7 +130,6 @@ function versionOf({ children }: Fields, guides: ManualManifest["guides"]): Manu
   return guides.some(({ image }) => (image?.path ?? "") !== "") ? "0.4" : "0.3";
 }
 
-/** Adds one issue about those beyond the limit. */
 function issuesOf({ issues, omitted, file }: Reading): readonly ManualIssue[] {
   if (omitted === 0) return issues;
   const message = `${file}: ${omitted} more issues of this document are not listed.`;
@@ -142,17 +139,12 @@ function issuesOf({ issues, omitted, file }: Reading): readonly ManualIssue[] {
 export type { ManualIssue } from "./read/reading.js";
 
 export interface ReadManualOptions {
-  /** How messages name it. */
   readonly file: string;
   readonly limits?: Partial<XmlLimits>;
-  /**
-   * Decodes text that servers escaped twice, and reads escaped tags as text. Default: true. false
-   * for correct documents, which can contain such text.
-   */
+  /** Decodes doubly escaped text and reads escaped tags as text. Default: true. */
   readonly undouble?: boolean;
 }
 
-/** A fault with a code of its own. */
 export type ManualFault = Omit<XmlFault, "code"> & {
   readonly code: XmlFault["code"] | "omanual-root" | "omanual-empty";
 };
@@ -161,16 +153,14 @@ export type ManualResult =
   | {
       readonly ok: true;
       readonly manual: Manual;
-      /** The decoded document. */
       readonly xml: string;
       readonly issues: readonly ManualIssue[];
     }
   | { readonly ok: false; readonly fault: ManualFault };
 
 /**
- * Reads an oManual document of any version, and of servers (omanual 8); the root's local name
- * decides, whatever its namespace. Oddities are Issues, an unreadable document is a fault. Never
- * throws.
+ * Reads any version and servers' variants (omanual 1, 8); the root's local name decides.
+ * Irregularities are Issues, an unreadable document is a fault. Never throws.
  */
 export function readManual(input: Uint8Array | string, options: ReadManualOptions): ManualResult {
   const { file, limits = {}, undouble = true } = options;
@@ -188,7 +178,6 @@ export function readManual(input: Uint8Array | string, options: ReadManualOption
   return { ok: true, manual, xml: text, issues: issuesOf(reading) };
 }
 
-/** By the root's local name (omanual 1). */
 const ROOTS: ReadonlyMap<string, (root: XmlElement, reading: Reading) => Manual> = new Map<
   string,
   (root: XmlElement, reading: Reading) => Manual
@@ -242,7 +231,7 @@ interface DitaPlace {
   readonly name?: string;
 }
 
-/** Roots of other formats with the same names: SCORM's `manifest`, DITA's `topic`. */
+/** Children that only SCORM's `manifest`, DITA's `topic` and other formats have. */
 const FOREIGN: ReadonlySet<string> = new Set([
   "organizations",
   "resources",

@@ -1,10 +1,7 @@
 const EXTENDED = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d(?:[.,]\d{1,9})?)?\s?(Z|[+-]\d\d(?::?\d\d)?)?)?$/;
 const BASIC = /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)?(Z|[+-]\d\d(?::?\d\d)?)?)?$/;
 
-/**
- * A date of ISO 8601 as `xs:dateTime` in extended form. A day is its beginning, and a time without
- * a zone is UTC, so that the machine does not matter. null: no date.
- */
+/** ISO 8601. A day is its beginning, no zone means UTC on every machine. null: no date. */
 export function isoDate(text: string): string | null {
   const [, day, minutes = "00:00", seconds = ":00", zone = "Z"] = EXTENDED.exec(text.replace(BASIC, extended)) ?? [];
   if (day === undefined) return null;
@@ -33,9 +30,8 @@ const DAY = /^((?:19|20)\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])$/;
 const SECONDS = /^-?\d{9,11}$/;
 
 /**
- * The product date for people: UNIX seconds (documentation of 0.4) and `20120912` as ISO 8601,
- * others as written. The schemas want an integer, the documentation of 1.0 ISO 8601, and people
- * write years (omanual 3).
+ * UNIX seconds (0.4) and `20120912` become ISO 8601, others stay: the schemas want an integer, 1.0
+ * ISO 8601, and people write years (omanual 3).
  */
 export function readProductDate(written: string): string {
   const text = written.trim();
@@ -95,10 +91,7 @@ const PART = new RegExp(
   `^(\\d{1,6}(?:[.,]\\d{1,2})?|[a-z]+(?= |$))\\s*(?:(${UNIT})(?![a-z]))?(?:\\s*,)?(?:\\s+and)?\\s*`,
 );
 
-/**
- * Parses "One Hour", "15 to30 minutes", "2 - 3 hours", "1h 30m", "half an hour". No estimate is 0;
- * undefined: no English duration.
- */
+/** "One Hour", "2 - 3 hours", "half an hour". No estimate is 0; undefined: no English duration. */
 export function parseTime(text: string): TimeRequired | undefined {
   if (text.length > LONGEST) return undefined;
   const words = inWords(text);
@@ -108,7 +101,6 @@ export function parseTime(text: string): TimeRequired | undefined {
   return more.length > 0 ? undefined : rangeOf(low, high);
 }
 
-/** Normalises spellings. */
 function inWords(text: string): string {
   return text
     .trim()
@@ -138,7 +130,6 @@ interface TimePart {
   readonly unit: string | undefined;
 }
 
-/** The parts of `1 hour 30 minutes`; undefined: other text. */
 function partsIn(words: string): readonly TimePart[] | undefined {
   const parts: TimePart[] = [];
   for (let rest = words; rest !== ""; ) {
@@ -167,7 +158,6 @@ export function integer(value: string | null | undefined): string | null {
   return /^[+-]?\d{1,18}$/.test(text) ? text : null;
 }
 
-/** `xs:decimal`, or null. */
 export function decimal(value: string | null | undefined): string | null {
   const text = value?.trim() ?? "";
   return /^[+-]?\d{1,18}(?:\.\d{1,18})?$/.test(text) ? text : null;
@@ -204,10 +194,7 @@ function isDay(day: string): boolean {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
 }
 
-/**
- * RFC 3986, with percent signs in escapes only, and without brackets, which readers treat
- * differently.
- */
+/** RFC 3986, percent signs only in escapes, and no brackets, which readers treat differently. */
 const ADDRESS =
   /^(?:[A-Za-z0-9._~!$&'()*+,;=:@/?-]|%[0-9A-Fa-f]{2})*(?:#(?:[A-Za-z0-9._~!$&'()*+,;=:@/?-]|%[0-9A-Fa-f]{2})*)?$/;
 const ON_THE_WEB = /^[A-Za-z][A-Za-z0-9+.-]*:/;
@@ -222,7 +209,6 @@ export function address(value: string | null | undefined): string | null {
   return /^[^/?#]*:/.test(escaped) || escaped.startsWith("//") ? null : escaped;
 }
 
-/** Escapes characters outside of addresses, and percent signs that escape nothing. */
 function escapeAddress(text: string): string {
   const [plain = "", ...sections] = text.replace(/\p{Cs}/gu, "\uFFFD").split("#");
   const hash = sections.length === 0 ? "" : `#${encodeRest(sections.join("%23"))}`;

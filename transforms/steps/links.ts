@@ -24,9 +24,7 @@ const LABEL_CODES = {
   ],
 } as const satisfies CodeTable;
 
-/**
- * `relabel-bare-links`: bare addresses of guides and pages get the title of their target as label.
- */
+/** `relabel-bare-links`: bare addresses of guides and pages get their target's title as label. */
 export const relabelBareLinks: TransformSpec<Readonly<Record<string, never>>, keyof typeof LABEL_CODES> = {
   name: "relabel-bare-links",
   about: "give bare addresses of guides and pages in the workspace the title of their link target as label",

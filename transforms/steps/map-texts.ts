@@ -4,13 +4,13 @@ import type { Guide, Item, Part, Step, Wiki } from "../../src/core/model/item.js
 import { type Key, kindOf, restOf, wikiOf } from "../../src/core/model/key.js";
 import type { TextContext } from "../wiki/tree.js";
 
-/** Returns another wiki text, or the same. `path`: its place in the item. */
+/** `path`: the text's place in the item. Returns the same text where nothing changes. */
 export type ChangeText = (text: string, context: TextContext, path: string) => string;
 
 /**
- * Changes all wiki texts of an item: introduction, conclusion, lines, notes of parts and tools,
- * contents of pages and of their translations. Titles, summaries and descriptions are plain text
- * (wiki-syntax 1). Returns the same item when nothing changes.
+ * All wiki texts: introduction, conclusion, lines, notes of parts and tools, contents and
+ * translations. Titles, summaries and descriptions are plain text (wiki-syntax 1). Returns the same
+ * item when nothing changes.
  */
 export function mapTexts(item: Item, change: ChangeText): Item {
   if (item.kind === "guide") return withFields(item, { body: textsInGuide(item.body, change) });
@@ -48,7 +48,7 @@ function inWiki(wiki: Wiki, change: ChangeText): Wiki {
   return withFields(wiki, { contents, translations });
 }
 
-/** Changes every string of a JSON value; returns the same value when nothing changes. */
+/** Returns the same value when nothing changes. */
 export function mapStrings<T>(value: T, path: string, change: (text: string, path: string) => string): T {
   return mapAny(value, path, change) as T;
 }
@@ -65,18 +65,18 @@ function mapAny(value: unknown, path: string, change: (text: string, path: strin
   return withFields<object>(value, Object.fromEntries(entries));
 }
 
-/** People of the source at the target; others stay as they are. */
+/** People of the source on the target; others stay. */
 export interface PeopleMap {
   /** By the id at the source. */
   readonly users: ReadonlyMap<number, Person>;
   readonly teams: ReadonlyMap<number, Team>;
-  /** Titles at the target by the key of a USER or TEAM page. */
+  /** Titles on the target by the key of a USER or TEAM page. */
   readonly pages: ReadonlyMap<Key, string>;
 }
 
 /**
- * Replaces authors and viewers of guides and titles of pages about people. Not in the registry,
- * since only a target knows its people. The service sets authors of comments.
+ * Authors, viewers and titles of people's pages. Not in the registry: only a target knows its
+ * people. The service sets authors of comments.
  */
 export function mapPeople(map: PeopleMap): Transform {
   return (item) => [inItem(item, map)];
@@ -102,7 +102,7 @@ function peopleInGuide(guide: Guide, { users, teams }: PeopleMap): Guide {
   });
 }
 
-/** Several people may become one. The same list when nothing changes. */
+/** Several people may become one. */
 function mapped<T extends Person | Team>(list: readonly T[], map: ReadonlyMap<number, T>): readonly T[] {
   if (!list.some(({ id }) => map.has(id))) return list;
   const there = list.map((who) => map.get(who.id) ?? who);
@@ -112,19 +112,16 @@ function mapped<T extends Person | Team>(list: readonly T[], map: ReadonlyMap<nu
   );
 }
 
-/** The same object when no field changes. */
 export function withFields<T extends object>(value: T, fields: Partial<T>): T {
   const names = Object.keys(fields) as (keyof T)[];
   return names.every((name) => fields[name] === value[name]) ? value : { ...value, ...fields };
 }
 
-/** The same list when no entry changes. */
 export function mapSame<T>(list: readonly T[], change: (entry: T, index: number) => T): readonly T[] {
   const changed = list.map(change);
   return changed.every((entry, index) => entry === list[index]) ? list : changed;
 }
 
-/** A number, or the title of a category or page. */
 export function ownId(key: Key): string {
   return kindOf(key) === "category" || kindOf(key) === "wiki" ? wikiOf(key).title : restOf(key);
 }

@@ -28,7 +28,7 @@ const CODES = {
   "syntax-normalised": ["note", "A wiki text has the current spelling of the syntax and the same meaning."],
 } as const satisfies CodeTable;
 
-/** `normalise-syntax`: old spellings of the wiki syntax become current ones. */
+/** `normalise-syntax`: current spellings replace old ones. */
 export const normaliseSyntax: TransformSpec<Readonly<Record<string, never>>, keyof typeof CODES> = {
   name: "normalise-syntax",
   about: "write wiki texts in the current spelling of sites, with the same meaning",
@@ -53,10 +53,7 @@ const NORMALISED = {
   message: "The wiki text has the current spelling and the same meaning.",
 } as const;
 
-/**
- * The canonical spelling; the same string where nothing changes. Parses and compares the result,
- * first as a whole, then block by block; what would change its meaning stays.
- */
+/** Compares the parsed result, as a whole, then by block; keeps text whose meaning would change. */
 export function canonicalText(text: string, context: TextContext, reader: TextReader): string {
   return context === "line" ? canonicalLine(text, reader) : canonicalPage(text, reader);
 }
@@ -77,7 +74,6 @@ function canonicalPage(text: string, reader: TextReader): string {
   return safe !== text && saysTheSame(tree.children, reader.tree(safe, "page").children) ? safe : text;
 }
 
-/** Keeps a block whose canonical spelling parses differently. */
 function safeBlock(block: Block): Block {
   const canonical = canonicalBlock(block);
   const isSame = saysTheSame([block], blocksOf(print(page([canonical]))));
@@ -103,7 +99,6 @@ function seenIn(node: Node): readonly string[] {
   return [...own, ...childrenOf(node).flatMap(seenIn)];
 }
 
-/** A block with canonical markers and spacing. */
 function canonicalBlock(block: Block): Block {
   const write = HANDLERS[block.type] as (block: Block) => Block;
   return write(block);
@@ -178,7 +173,7 @@ function canonicalLink(link: Link): Link {
   };
 }
 
-/** Blanks at both ends do not render. */
+/** Outer blanks do not render. */
 function trimmed(inlines: readonly Inline[]): readonly Inline[] {
   return inlines.map((inline, index) => {
     if (inline.type !== "text") return inline;

@@ -43,8 +43,8 @@ const CATEGORY_CODES = {
 type CategoryReport = Report<keyof typeof CATEGORY_CODES>;
 
 /**
- * `rename-category`: gives a category another title at the target. Its key stays, and references
- * follow it; only where two categories become one, names change here.
+ * `rename-category`: changes a category's title on the target. Its key stays, and references
+ * follow it; names change here only where two categories merge.
  */
 export const renameCategory: TransformSpec<z.infer<typeof categoryOptions>, keyof typeof CATEGORY_CODES> = {
   name: "rename-category",
@@ -133,7 +133,6 @@ function inTexts<I extends Item>(item: I, { merged, source }: Renaming): I {
   ) as I;
 }
 
-/** By names at the source. */
 interface Renaming {
   readonly source: SiteIdentity;
   /** The title at the target. */
@@ -147,8 +146,8 @@ interface Renaming {
 }
 
 /**
- * Categories with equal new titles merge into the one that has the title already, else into the
- * first one. A category that is renamed itself no longer has its title.
+ * Categories with equal new titles merge into the one with that title, else into the first. A
+ * renamed category no longer has its title.
  */
 function renamingOf(titles: ReadonlyMap<string, string>, { source, titleOf }: TransformContext): Renaming {
   const isThere = (name: string): boolean => titleOf(wikiKey("CATEGORY", name)) !== undefined;
@@ -166,14 +165,12 @@ function renamingOf(titles: ReadonlyMap<string, string>, { source, titleOf }: Tr
     source,
     titleOf: (name) => titles.get(name) ?? name,
     mergedInto,
-    // A category outside of the workspace has no key that references could follow, so its title
-    // changes here.
+    // A category outside of the workspace has no key for references, so its title changes here.
     namedAs: (name) => mergedInto(name) ?? (isThere(name) ? name : (titles.get(name) ?? name)),
     merged: new Map(merged),
   };
 }
 
-/** Names of categories by their title at the target. */
 function ownersOf(
   titles: ReadonlyMap<string, string>,
   isThere: (name: string) => boolean,

@@ -42,9 +42,8 @@ const CODES = {
 } as const satisfies CodeTable;
 
 /**
- * `replace-host`: replaces one host in all addresses of an item. References to guides, pages and
- * files of the source stay: the load rewrites them, and with another host only they would lead to
- * unrelated content.
+ * `replace-host`: replaces a host in all addresses of an item, except in references to the source,
+ * which the load rewrites; with another host they would lead to unrelated content.
  */
 export const replaceHost: TransformSpec<z.infer<typeof options>, keyof typeof CODES> = {
   name: "replace-host",
@@ -76,10 +75,9 @@ function message({ from, to }: Readonly<Record<"from" | "to", ReturnType<typeof 
   return `Addresses of ${writeHost(from)} lead to ${writeHost(to)}.`;
 }
 
-/** `path`: the place of the string. */
 type Change = (text: string, path: string) => string;
 
-/** All fields beside wiki texts that may hold an address, except the item's origin. */
+/** Fields other than wiki texts, except the item's origin. */
 function inFields(item: Item, change: Change): Item {
   if (item.kind === "guide") return withFields(item, { body: inGuide(item.body, change) });
   if (item.kind === "category" || item.kind === "wiki") return withFields(item, { body: inWiki(item.body, change) });
@@ -122,13 +120,12 @@ export interface Replacement {
 }
 
 /**
- * Matches whole addresses, so that an address within another one (a web archive's) stays. Without a
- * scheme only at the beginning, or behind a bracket, a pipe or a quote.
+ * Whole addresses only: an address within another one stays. Without a scheme only at the
+ * beginning, or behind a bracket, a pipe or a quote.
  */
 const ADDRESS =
   /(?<scheme>https?:|(?<=^|[[|"'=(]))\/\/(?<user>[^\s/?#@|[\]<>"']*@)?(?<name>[\p{L}\p{N}_](?:[\p{L}\p{N}._-]*[\p{L}\p{N}_])?)(?::(?<port>\d+))?[^\s|[\]<>"']*/giu;
 
-/** Replaces the host only. The same string where nothing changes. */
 function replaceInText(text: string, { from, to, keeps }: Replacement): string {
   if (!text.toLowerCase().includes(from.name)) return text;
   return text.replaceAll(ADDRESS, (address: string, ...rest: readonly unknown[]) => {

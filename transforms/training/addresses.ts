@@ -3,16 +3,15 @@ import { shown } from "./findings.js";
 import type { TrainingCode } from "./training-codes.js";
 import { type Change, noteChange, type Validation } from "./validation.js";
 
-/** An address of a manifest, and how findings name it. */
 export interface AddressUse {
   readonly written: string;
   readonly bases?: Bases;
   readonly place: string;
-  /** Who names it: `item "I1"`. */
+  /** For findings: `item "I1"`. */
   readonly owner: string;
   readonly missing: TrainingCode;
   readonly unsafe: TrainingCode;
-  /** Records a change of the address where it is written. Absent: findings only. */
+  /** Changes the address where it is written. Absent: findings only. */
   readonly repair?: (change: Change) => void;
   /** Web addresses give no finding. */
   readonly isExternalFine?: boolean;
@@ -25,7 +24,6 @@ export interface ResolvedAddress {
   readonly file: string | null;
 }
 
-/** Looks an address up among the package's files and reports findings. */
 export function resolveAddress(use: AddressUse, validation: Validation): ResolvedAddress {
   const address = readAddress(use.written, use.bases);
   if (address.hasBackslash) reportBackslash(use, validation);
@@ -88,15 +86,14 @@ function reportCase(use: AddressUse, path: string, validation: Validation): void
 }
 
 type Address =
-  /** In the package. */
   | {
       readonly kind: "inside";
-      /** Possible file names, most likely first: decoded, and as written. */
+      /** Possible files, most likely first: decoded, and as written. */
       readonly paths: readonly string[];
       /** As a browser requests it, relative to the root, with query and fragment. */
       readonly launch: string;
       readonly hasBackslash: boolean;
-      /** A leading slash means the top of the package, as for common LMSs. */
+      /** A leading slash means the package's root, as for common LMSs. */
       readonly beginsAtRoot: boolean;
     }
   | {
@@ -135,10 +132,7 @@ export function readAddress(written: string, bases: Bases = []): Address {
 
 const WEB: ReadonlySet<string> = new Set(["http", "https"]);
 
-/**
- * As browsers do: removes line ends and tabs, trims spaces and control characters (WHATWG URL,
- * 4.4).
- */
+/** Like browsers: no line ends, tabs, outer spaces and control characters (WHATWG URL, 4.4). */
 function trimmed(written: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken away
   return written.replace(/[\t\n\r]/g, "").replace(/^[\u0000-\u0020]+|[\u0000-\u0020]+$/g, "");
@@ -186,9 +180,7 @@ interface UriReference {
   readonly scheme: string | null;
   readonly authority: string | null;
   readonly path: string;
-  /** Without `?`. */
   readonly query: string | null;
-  /** Without `#`. */
   readonly fragment: string | null;
 }
 
@@ -212,9 +204,7 @@ function withoutScheme(text: string): UriReference {
   return { scheme: null, authority: null, path, query: query ?? null, fragment: fragment ?? null };
 }
 
-/**
- * RFC 3986, 5.2.2, but dot segments stay, so that the lookup sees whether they leave the package.
- */
+/** RFC 3986, 5.2.2, except dot segments, which show whether an address leaves the package. */
 export function resolveReference(base: UriReference, tail: UriReference): UriReference {
   if (tail.scheme !== null) return tail;
   if (tail.authority !== null) return { ...tail, scheme: base.scheme };
@@ -246,8 +236,8 @@ const PACKAGE_ROOT: UriReference = { scheme: null, authority: null, path: "", qu
 const ESCAPES = /(?:%[0-9a-f]{2})+/gi;
 
 /**
- * Decodes `%XX` as UTF-8, else as windows-1252 of old tools; other percent signs stay, since tools
- * write half-encoded addresses (training modules, 2.3).
+ * `%XX` is UTF-8, else windows-1252 of old tools; other percent signs stay, since tools write
+ * half-encoded addresses (training modules, 2.3).
  */
 export function decodePath(path: string): string {
   if (!path.includes("%")) return path;
@@ -266,7 +256,7 @@ function utf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** `a/b` of `./a/x/../b`; undefined: it leaves the package. */
+/** undefined: it leaves the package. */
 export function withoutDots(path: string): string | undefined {
   const kept: string[] = [];
   for (const segment of path.split("/")) {
@@ -277,17 +267,15 @@ export function withoutDots(path: string): string | undefined {
   return kept.join("/");
 }
 
-/** Replaces backslashes of the path. */
 export function changeSlashes(written: string): string {
   return written.replace(/^[^?#]*/, (path) => path.replaceAll("\\", "/"));
 }
 
-/** Removes leading slashes. */
 function changeRoot(written: string): string {
   return written.replace(/^[\s/\\]+/, "");
 }
 
-/** Uses the letter case of the file. Unchanged where the path has escapes, references or dots. */
+/** Unchanged where the path has escapes, references or dots. */
 function changeCase(written: string, file: string): string {
   return written.replace(/^[^?#]*/, (path) => {
     const right = file.slice(-path.length);
@@ -295,16 +283,12 @@ function changeCase(written: string, file: string): string {
   });
 }
 
-/** Escapes of bytes beyond ASCII. */
 const ESCAPED = /(?:%[89a-f][0-9a-f])+/gi;
 
-/** Half of a surrogate pair, which no escape can express. */
+/** No escape can express half of a surrogate pair. */
 const LONE = /\p{Cs}/u;
 
-/**
- * Normalises the path to NFC, as names of files are (training modules, 6.2); with escapes
- * everything beyond ASCII is escaped.
- */
+/** NFC, like names of files (training modules, 6.2); with escapes all beyond ASCII is escaped. */
 function changeForm(written: string): string {
   return written.replace(/^[^?#]*/, (path) => {
     if (path.search(ESCAPED) < 0) return path.normalize("NFC");
@@ -316,9 +300,8 @@ function changeForm(written: string): string {
 }
 
 /**
- * Adds an item's parameters by SCORM 2004 CAM (4.3.2.1.1): without leading `?` and `&`, a fragment
- * only where the address has none, the rest joined with `?` or `&` before the address' own
- * fragment.
+ * SCORM 2004 CAM, 4.3.2.1.1: no leading `?` and `&`, a fragment only if the address has none, the
+ * rest after `?` or `&` before the address' own fragment.
  */
 export function addParameters(address: string, parameters: string): string {
   const bare = parameters.trim().replace(/^[?&]+/, "");

@@ -6,10 +6,7 @@ export function childrenNamed(element: XmlElement, name: string): readonly XmlEl
   return elementsIn(element).filter((child) => child.name === name && child.namespace === element.namespace);
 }
 
-/**
- * An attribute without a namespace, trimmed as XML Schema does with identifiers; empty counts as
- * absent.
- */
+/** Trimmed as XML Schema does with identifiers; empty counts as absent. No namespace. */
 export function plainAttribute(element: XmlElement, name: string): string | null {
   const found = element.attributes.find((attribute) => attribute.name === name && attribute.prefix === "");
   const value = found?.value.trim() ?? "";
@@ -33,7 +30,7 @@ export function numberOf(text: string | null | undefined): number | null {
   return Number.isFinite(value) ? value : null;
 }
 
-/** Outer elements first; `inMetadata`: below an element of this name. */
+/** Outer elements first; `inMetadata`: below `<metadata>`. */
 export function forEachElement(
   element: XmlElement,
   visit: (element: XmlElement, inMetadata: boolean) => void,
@@ -44,7 +41,7 @@ export function forEachElement(
   for (const child of elementsIn(element)) forEachElement(child, visit, within);
 }
 
-/** The namespace tells the family of SCORM (training modules, 2.2). */
+/** The namespace determines the family of SCORM (training modules, 2.2). */
 export type Family = "1.2" | "2004";
 
 /** Common Cartridge, later content packaging, QTI, and SCORM 1.1: recognised and refused. */

@@ -6,7 +6,7 @@ const KEPT = 200;
 /** Details quote untrusted names. */
 const LONGEST_DETAIL = 600;
 
-/** Collects findings at the levels of a profile; always keeps the first of each code. */
+/** Always keeps the first finding of each code. */
 export class FindingCollector {
   readonly #profile: Profile;
   readonly #kept: Record<TrainingFinding["level"], TrainingFinding[]> = { error: [], warning: [] };
@@ -37,7 +37,7 @@ export class FindingCollector {
     });
   }
 
-  /** Keeps the levels of the other collector. */
+  /** Keeps the other collector's levels. */
   addAll(findings: readonly TrainingFinding[]): void {
     for (const finding of findings) {
       this.#codes.add(finding.code);
@@ -53,7 +53,6 @@ export class FindingCollector {
     return this.#kept.error.length > 0;
   }
 
-  /** Errors first. */
   get all(): readonly TrainingFinding[] {
     return [...this.#kept.error, ...this.#kept.warning];
   }
@@ -78,10 +77,7 @@ export interface TrainingFinding {
 /** Characters of a title or name in a message. */
 export const SHOWN_LENGTH = 200;
 
-/**
- * Makes untrusted text printable: one line, control and invisible characters as `\u202e`, cut
- * (training modules, 6.4). The archive guard prints names the same way.
- */
+/** One line, invisible characters as `\u202e`, cut (training modules, 6.4); as the archive guard does. */
 export function shown(text: string, longest = SHOWN_LENGTH): string {
   const cut = text.length > longest ? `${text.slice(0, longest)}…` : text;
   return cut.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, escaped);

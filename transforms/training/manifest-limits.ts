@@ -2,7 +2,6 @@ import type { XmlLimits } from "../xml/xml-fault.js";
 
 /** Limits of a manifest, far above real ones (training modules, 3.3). */
 export const MANIFEST_LIMITS = {
-  /** Of a manifest or a course file. */
   bytes: 16 * 1024 * 1024,
   /** Open elements; 189 manifests of ADL have at most 12. */
   depth: 64,
@@ -11,7 +10,7 @@ export const MANIFEST_LIMITS = {
   titleLength: 4096,
   /** Characters of any other text or attribute. */
   textLength: 65_536,
-  /** Longer titles get a finding: columns of databases end here. */
+  /** Longer titles get a finding, since database columns are limited to this length. */
   longTitle: 255,
 } as const;
 

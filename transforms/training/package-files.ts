@@ -1,16 +1,13 @@
 /** Names that passed the archive guard, and unpacked sizes in bytes. */
 export interface PackageFiles {
-  /**
-   * Files only, without those of file managers: relative, `/` between segments, NFC, in the order
-   * of code points.
-   */
+  /** Files only, none of file managers: relative, with `/`, NFC, in the order of code points. */
   readonly paths: readonly string[];
   size(path: string): number;
 }
 
 interface FoundFile {
   readonly path: string;
-  /** In the letter case of the manifest. */
+  /** Whether the letter case is that of the manifest. */
   readonly isExact: boolean;
 }
 
@@ -31,7 +28,7 @@ export class FileIndex {
     return this.#paths;
   }
 
-  /** The first existing path below the root, exact ones before other letter cases. */
+  /** The first existing path below the root; exact paths first. */
   find(below: readonly string[]): FoundFile | undefined {
     const exact = below.map((path) => this.root + path).find((path) => this.#exact.has(path));
     if (exact !== undefined) return { path: exact, isExact: true };
@@ -55,20 +52,18 @@ function fold(path: string): string {
 /** What identifies a package (training modules, 2.1). */
 export type Marker = "cmi5" | "scorm" | "tincan" | "aicc";
 
-/** Manifests of one file, by exact name. */
 export const MANIFEST_NAMES: ReadonlyMap<string, Exclude<Marker, "aicc">> = new Map([
   ["cmi5.xml", "cmi5"],
   ["imsmanifest.xml", "scorm"],
   ["tincan.xml", "tincan"],
 ]);
 
-/** The mandatory course files of AICC, by extension. */
+/** Mandatory course files of AICC. */
 export const AICC_ENDINGS = ["crs", "au", "des", "cst"] as const;
 export type AiccEnding = (typeof AICC_ENDINGS)[number];
 
 export type AiccSet = Readonly<Record<AiccEnding, string | null>>;
 
-/** `folder/` of `folder/name`; empty at the top. */
 export function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf("/") + 1);
 }

@@ -1,14 +1,10 @@
-/** How strictly findings count. */
 export const PROFILES = ["strict", "standard", "lenient"] as const;
 export type Profile = (typeof PROFILES)[number];
 
 /** `allowed`: not reported. */
 export type ProfileLevel = "error" | "warning" | "allowed";
 
-/**
- * Levels that a profile changes (training modules, 6.1), also those of archives; other codes keep
- * theirs.
- */
+/** Levels that differ from the default (training modules, 6.1), also those of archives. */
 export const PROFILE_CHANGES: Readonly<Record<Profile, Readonly<Record<string, ProfileLevel>>>> = {
   strict: {
     W_MAN_FILE_MISSING: "error",
@@ -35,8 +31,8 @@ export function levelIn(profile: Profile, code: string): ProfileLevel {
 export interface ValidationOptions {
   /** Default: standard. */
   readonly profile?: Profile;
-  /** The choice where cmi5 and SCORM stand side by side. Default: cmi5. */
+  /** For packages with both cmi5 and SCORM. Default: cmi5. */
   readonly prefer?: "cmi5" | "scorm";
-  /** Adjusts the manifest to the letter case of file names. Default: false. */
+  /** Uses the letter case of the files in the manifest. Default: false. */
   readonly fixCase?: boolean;
 }

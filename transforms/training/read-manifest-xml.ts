@@ -8,7 +8,6 @@ import { MANIFEST_LIMITS, MANIFEST_XML_LIMITS } from "./manifest-limits.js";
 import type { TrainingCode } from "./training-codes.js";
 import type { Repair, Validation, XmlEdit } from "./validation.js";
 
-/** A manifest's text on its way to the rewritten file. */
 export interface ManifestText {
   /** As written, with repairs so far. */
   readonly text: string;
@@ -18,7 +17,7 @@ export interface ManifestText {
   readonly hasMark: boolean;
   /** The declaration names another encoding. */
   readonly isMisdeclared: boolean;
-  /** White space stands before the declaration. */
+  /** White space precedes the declaration. */
   readonly isLate: boolean;
   readonly isChanged: boolean;
 }
@@ -30,10 +29,9 @@ export interface ManifestXml {
   readonly repairs: readonly Repair[];
 }
 
-/** The contents that a caller gives for a manifest. */
 export type ManifestBytes = Uint8Array | "too-large" | undefined;
 
-/** Parses a manifest after escaping bare ampersands. null, and findings: it cannot be read. */
+/** Escapes bare ampersands first. null, and findings: it cannot be read. */
 export function readManifestXml(path: string, bytes: ManifestBytes, findings: FindingCollector): ManifestXml | null {
   if (bytes === undefined || bytes === "too-large" || bytes.length > MANIFEST_LIMITS.bytes) {
     reportUnreadable(path, bytes, findings);
@@ -80,7 +78,7 @@ function reportUnreadable(path: string, bytes: ManifestBytes, findings: FindingC
     findings.add("E_XML_TOO_LARGE", path, `it has more than ${MANIFEST_LIMITS.bytes} bytes`);
 }
 
-/** Elements that occur by the thousand, for files at which the parser stopped early. */
+/** Counts elements in a file at which the parser stopped early. */
 const COUNTED = /<(?:[\w.-]+:)?(?:item|au|activity)[\s>]/g;
 
 function refused({ code, line, column, file, message }: XmlFault, text: string, findings: FindingCollector): null {
@@ -132,10 +130,7 @@ const NOTE_CODES: Readonly<Record<XmlNoteCode, TrainingCode>> = {
 
 const DANGEROUS: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
-/**
- * Reports names of elements that break programs in JavaScript, which may read the package later.
- * false: there is one.
- */
+/** Reports element names that break JavaScript programs; false: there is one. */
 function checkNames(root: XmlElement, path: string, findings: FindingCollector): boolean {
   const found = findNamed(root);
   if (found === undefined) return true;
@@ -152,7 +147,7 @@ function findNamed(element: XmlElement): XmlElement | undefined {
   return undefined;
 }
 
-/** The namespaces of content packaging by SCORM's families (training modules, 2.2). */
+/** Namespaces of content packaging (training modules, 2.2). */
 const PACKAGING: Readonly<Record<Family, string>> = {
   "1.2": "http://www.imsproject.org/xsd/imscp_rootv1p1p2",
   "2004": "http://www.imsglobal.org/xsd/imscp_v1p1",
@@ -164,18 +159,14 @@ export interface RepairedNamespace {
   readonly repair: string;
 }
 
-/**
- * The text before the first element: white space, comments, instructions. Each part ends before the
- * next begins.
- */
+/** The text before the first element. Each part ends before the next begins, for linear time. */
 const PROLOG = /^\uFEFF?(?:\s+|<!--[^-]*(?:-[^-]+)*-->|<\?[^?]*(?:\?[^>?][^?]*)*\?>)*/;
 const START_TAG = /<([^\s<>/="']+)(?:\s+[^\s<>/="']+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*\s*\/?>/y;
 const DECLARATION = /(\sxmlns\s*=\s*)(?:"([^"]*)"|'([^']*)')/;
 
 /**
- * Adds a missing SCORM namespace to `<manifest>`, and removes a slash at the end of one. Many LMSs
- * take both, since they read local names only. Other namespaces stay. @returns undefined where
- * there is nothing to repair
+ * Adds a missing SCORM namespace or removes its final slash, which many LMSs accept, since they
+ * read local names only. undefined: nothing to repair.
  */
 function repairNamespace(text: string): RepairedNamespace | undefined {
   START_TAG.lastIndex = PROLOG.exec(text)?.[0].length ?? 0;
@@ -212,7 +203,6 @@ function familyIn(start: string, text: string): Family {
 }
 
 export interface RepairedManifest {
-  /** New bytes by path in the archive. */
   readonly rewritten: ReadonlyMap<string, Uint8Array>;
   readonly repairs: readonly Repair[];
 }
@@ -224,7 +214,6 @@ const WORDS: Readonly<Record<string, string>> = {
   W_MAN_CASE_MISMATCH: "addresses got the letter case of their files",
 };
 
-/** Applies all textual repairs to a manifest. */
 export function repairManifest(xml: ManifestXml, validation: Validation): RepairedManifest {
   const { path, source, repairs } = xml;
   const bytes = rewriteManifest(source, validation.edits);
@@ -234,7 +223,6 @@ export function repairManifest(xml: ManifestXml, validation: Validation): Repair
 
 export const UNCHANGED: RepairedManifest = { rewritten: new Map(), repairs: [] };
 
-/** Repaired addresses of a rewritten file. */
 export function addressRepairs(path: string, { repaired }: Validation): readonly Repair[] {
   return [...repaired].map(([code, count]) => ({
     code,
@@ -244,12 +232,12 @@ export function addressRepairs(path: string, { repaired }: Validation): readonly
 }
 
 const DECLARED = /^(<\?xml\s[^>]*?\bencoding\s*=\s*)(["'])[^"'>]*\2/;
-/** undefined: unchanged. A changed file is UTF-8 and declares it; nothing else changes. */
+/** undefined: unchanged. A changed file is UTF-8 and declares it. */
 function rewriteManifest(manifest: ManifestText, edits: readonly XmlEdit[]): Uint8Array | undefined {
   const text = editXml(manifest.text, edits);
   if (text === manifest.text && !manifest.isChanged && !manifest.isMisdeclared && !manifest.isLate) return undefined;
   const isUtf8 = manifest.encoding === "utf-8" && !manifest.isMisdeclared;
-  // After the edits, whose places count from the file's first line.
+  // After the edits, whose places refer to the original lines.
   const trimmed = manifest.isLate ? text.trimStart() : text;
   const declared = isUtf8 ? trimmed : trimmed.replace(DECLARED, "$1$2UTF-8$2");
   return new TextEncoder().encode(manifest.hasMark ? `\ufeff${declared}` : declared);
@@ -265,7 +253,7 @@ const ENDS: ReadonlyMap<string, string> = new Map([
 const NAME = /[^\s/>]+/y;
 const CONTENT = /(\s*>)([^<]*)/y;
 const ATTRIBUTE = /(\s+)([^\s=<>/]+)(\s*=\s*)("[^"]*"|'[^']*')/y;
-/** Replaces values in well-formed XML and keeps every other character. Linear. */
+/** Keeps every other character. Linear. */
 function editXml(text: string, edits: readonly XmlEdit[]): string {
   if (edits.length === 0) return text;
   const byPlace = grouped(edits);
@@ -305,7 +293,7 @@ function placeKey({ line, column }: { readonly line: number; readonly column: nu
   return `${line}:${column}`;
 }
 
-/** A tag from its name to its last attribute, or to the end of its text where that changes. */
+/** Ends at the last attribute, or at the end of a changed text. */
 function changeTag(
   text: string,
   start: number,
@@ -340,13 +328,10 @@ function changeValue(written: string, attribute: string | null, edits: readonly 
 const PLACES = 1000;
 /** Joins pieces early: millions would take hundreds of megabytes. */
 const PIECES = 4096;
-/**
- * Not a reference of XML (XML 1.0, 4.1). References to unknown entities stay; the parser refuses
- * them.
- */
+/** References stay (XML 1.0, 4.1), also unknown entities, which the parser refuses. */
 const REFERENCE = /&(?:[A-Za-z_:][\w.:-]*|#[0-9]+|#x[0-9a-fA-F]+);/y;
 const ASIDE_OR_AMPERSAND = /<!--|<!\[CDATA\[|<\?|&/g;
-/** Escapes each bare `&` outside of comments, CDATA sections and instructions. Linear. */
+/** Skips comments, CDATA sections and instructions. Linear. */
 function escapeAmpersands(text: string): Escaped {
   const cursor = new LineCursor(text);
   const places: { readonly line: number; readonly column: number }[] = [];
@@ -375,9 +360,7 @@ function escapeAmpersands(text: string): Escaped {
   return { text: count === 0 ? text : done + pieces.join("") + text.slice(kept), places, count };
 }
 
-/**
- * Lines and columns, from 1, of ascending offsets; lines end with LF, CR LF or CR (XML 1.0, 2.11).
- */
+/** For ascending offsets; lines end with LF, CR LF or CR (XML 1.0, 2.11). From 1. */
 class LineCursor {
   readonly #text: string;
   #line = 1;
@@ -408,7 +391,6 @@ function endOfLine(text: string, from: number): number {
 
 interface Escaped {
   readonly text: string;
-  /** The first bare `&` in the given text; both from 1. */
   readonly places: readonly { readonly line: number; readonly column: number }[];
   readonly count: number;
 }

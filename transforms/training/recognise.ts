@@ -14,28 +14,27 @@ import {
 } from "./package-files.js";
 import type { ValidationOptions } from "./profile.js";
 
-/** A possible manifest of the package. */
 export type Candidate =
   | { readonly marker: Exclude<Marker, "aicc">; readonly path: string }
   | { readonly marker: "aicc"; readonly set: AiccSet };
 
-/** What names of files tell of a package. */
+/** Facts from file names only. */
 export interface Recognition {
-  /** With a slash at its end; empty: no wrapper folder. */
+  /** Ends with a slash; empty: no wrapper folder. */
   readonly root: string;
-  /** In the order of attempts; none: refused. */
+  /** In the order of attempts; empty: refused. */
   readonly candidates: readonly Candidate[];
   /** Files to read for the validation, at most seven. */
   readonly wanted: readonly string[];
-  /** Right paths of manifests whose name differs in letter case. */
+  /** Correct paths of manifests whose name differs in letter case. */
   readonly renamed: ReadonlyMap<string, string>;
   readonly findings: readonly TrainingFinding[];
   readonly findingsLeft: number;
 }
 
 /**
- * First step: from names and sizes finds the files to read and first problems (training modules,
- * 2.1). Also takes the names of a refused archive. Linear in the number of files.
+ * First step: selects the files to read by names and sizes (training modules, 2.1). Also for the
+ * names of a refused archive. Linear.
  */
 export function recognise(files: PackageFiles, options: ValidationOptions = {}): Recognition {
   const findings = new FindingCollector(options.profile);
@@ -112,15 +111,12 @@ function reportRoot(root: Root, paths: readonly string[], findings: FindingColle
     );
 }
 
-/**
- * By the packaging note of xAPI tincan.xml may lie in a folder if everything else does (training
- * modules, 2.6).
- */
+/** tincan.xml may be in a folder if all else is (packaging note of xAPI; training modules, 2.6). */
 function isTincanOnly({ manifests, aicc }: MarkedFolder): boolean {
   return manifests.size === 1 && manifests.has("tincan") && !isAiccSet(aicc);
 }
 
-/** XML manifests only; course files are checked when they are read. */
+/** Course files are checked when they are read. */
 function reportSizes(candidates: readonly Candidate[], files: PackageFiles, findings: FindingCollector): void {
   for (const candidate of candidates) {
     if (candidate.marker === "aicc") continue;
@@ -140,14 +136,11 @@ function renameOf(candidate: Candidate): readonly (readonly [string, string])[] 
 type Root =
   | { readonly kind: "found"; readonly marked: MarkedFolder; readonly others: readonly MarkedFolder[] }
   | { readonly kind: "none" }
-  /** The folder of a manifest has siblings. */
+  /** There are files outside of the manifest's folder. */
   | { readonly kind: "beside"; readonly marked: MarkedFolder; readonly outside: string }
   | { readonly kind: "several"; readonly folders: readonly string[] };
 
-/**
- * The top, else the single outermost folder with a manifest if everything lies in it. Siblings
- * would be lost with the folder, so the author has to decide.
- */
+/** The top, else the only outermost manifest folder, unless files outside would be lost. */
 function findRoot(paths: readonly string[], marked: readonly MarkedFolder[]): Root {
   const top = marked.find(({ folder }) => folder === "");
   if (top !== undefined) return { kind: "found", marked: top, others: without(marked, top) };
@@ -164,7 +157,7 @@ function without(marked: readonly MarkedFolder[], one: MarkedFolder): readonly M
   return marked.filter((other) => other !== one);
 }
 
-/** Folders within no other one: sorted, each follows the one that holds it. */
+/** Sorted, each folder follows the one that contains it. */
 function outermostOf(marked: readonly MarkedFolder[]): readonly MarkedFolder[] {
   const outermost: MarkedFolder[] = [];
   for (const one of marked.toSorted((a, b) => (a.folder < b.folder ? -1 : 1))) {
@@ -174,12 +167,10 @@ function outermostOf(marked: readonly MarkedFolder[]): readonly MarkedFolder[] {
   return outermost;
 }
 
-/** The marker files of a folder. */
 interface MarkedFolder {
   readonly folder: string;
-  /** One path each; the exact spelling wins. */
+  /** The exact spelling wins. */
   readonly manifests: ReadonlyMap<Exclude<Marker, "aicc">, string>;
-  /** All files with an extension of AICC. */
   readonly aicc: ReadonlyMap<AiccEnding, readonly string[]>;
 }
 
@@ -188,7 +179,7 @@ interface Growing {
   readonly aicc: Map<AiccEnding, string[]>;
 }
 
-/** Folders with a manifest or course files, in the order of the paths. One pass. */
+/** In the order of the paths. One pass. */
 function findMarkers(paths: readonly string[]): readonly MarkedFolder[] {
   const folders = new Map<string, Growing>();
   for (const path of paths) note(path, folders);
@@ -224,14 +215,10 @@ function isAiccSet(aicc: MarkedFolder["aicc"]): boolean {
 
 export interface FoundSet {
   readonly set: AiccSet;
-  /** Names of further complete sets in the same folder. */
   readonly further: readonly string[];
 }
 
-/**
- * The course files that belong together: named as the .crs, else as the .au, else the first of each
- * extension.
- */
+/** Named like the .crs, else like the .au, else the first of each extension. */
 function aiccSetOf(found: ReadonlyMap<AiccEnding, readonly string[]>): FoundSet {
   const descriptions = new Set((found.get("au") ?? []).map(stemOf));
   const complete = (found.get("crs") ?? []).map(stemOf).filter((stem) => descriptions.has(stem));
@@ -252,7 +239,7 @@ export function filesOf(set: AiccSet): readonly string[] {
   return AICC_ENDINGS.flatMap((ending) => set[ending] ?? []);
 }
 
-/** A hint about an archive without a manifest. */
+/** A hint for an archive without a manifest. */
 function withoutManifest(paths: readonly string[]): string {
   return GUESSES.find(({ fits }) => fits(paths))?.detail ?? NOTHING_KNOWN;
 }
@@ -294,7 +281,7 @@ const GUESSES: readonly Guess[] = [
 const SERVER_SIDE_ENDINGS = /^(?:php\d?|phtml|jspx?|aspx?|ashx|cgi|shtml)$/;
 const SERVER_SIDE_NAMES: ReadonlySet<string> = new Set([".htaccess", "web.config"]);
 
-/** Whether a web server may run or obey it, by its name (training modules, 3.1). */
+/** By its name a web server may run or apply it (training modules, 3.1). */
 function isServerSide(path: string): boolean {
   return SERVER_SIDE_ENDINGS.test(endingOf(path)) || SERVER_SIDE_NAMES.has(nameOf(path).toLowerCase());
 }

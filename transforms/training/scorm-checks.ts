@@ -7,10 +7,7 @@ import { placeOf } from "./read-manifest-xml.js";
 import type { ElementSurvey, Organizations, Resource } from "./scorm-manifest.js";
 import type { Validation } from "./validation.js";
 
-/**
- * Values of `metadata/schemaversion` in lower case; some tools leave out the first word (training
- * modules, 2.2).
- */
+/** `schemaversion` in lower case; some tools omit the first word (training modules, 2.2). */
 const VERSIONS: ReadonlyMap<string, Standard> = new Map([
   ["1.2", "scorm12"],
   ["scorm 1.2", "scorm12"],
@@ -25,8 +22,8 @@ const VERSIONS: ReadonlyMap<string, Standard> = new Map([
 ]);
 
 /**
- * The written version names the standard, the namespaces decide lookups; one replaces the other
- * where it is missing. null, and a finding: another standard.
+ * The version names the standard, the namespaces decide lookups; each replaces a missing other.
+ * null, and a finding: not SCORM.
  */
 export function scormVersion(
   root: XmlElement,
@@ -73,10 +70,7 @@ function textOf(metadata: XmlElement | undefined, name: string): string {
   return element === undefined ? "" : textIn(element).replace(/\s+/g, " ").trim();
 }
 
-/**
- * undefined: SCORM, or unknown. Another schema counts only where nothing of ADL is used: authoring
- * tools keep the one of a template.
- */
+/** undefined: SCORM or unknown. ADL namespaces outrank the schema, which may be a template's. */
 function otherStandard(schema: string, version: string, { namespaces }: ElementSurvey): string | undefined {
   if (/common cartridge|thin cc/i.test(schema)) return `it is "${shown(schema)}"`;
   if ([...namespaces].some(isScorm11) || /^(?:scorm )?1\.[01]$/i.test(version)) return "it is SCORM 1.1";
@@ -84,17 +78,14 @@ function otherStandard(schema: string, version: string, { namespaces }: ElementS
   return `it is "${shown(schema)}", without SCORM`;
 }
 
-/**
- * SCORM 2004 and IMS content packaging share a namespace: without schema and version only ADL's
- * namespaces tell SCORM.
- */
+/** Both share a namespace: without schema and version only ADL namespaces identify SCORM. */
 function isPlainContent(schema: string, version: string, family: Family, survey: ElementSurvey, text: string): boolean {
   if (family !== "2004" || schema !== "" || version !== "") return false;
   const isUsed = [...survey.namespaces].some((namespace) => isAdl(namespace) || isSequencing(namespace));
   return !isUsed && !/\/adl(?:cp|seq|nav)_|\badlcp:/i.test(text);
 }
 
-/** null, and a finding: the root belongs to no family of SCORM. */
+/** null, and a finding: not SCORM. */
 export function checkRoot(root: XmlElement, path: string, findings: FindingCollector): Family | null {
   const { name, namespace } = root;
   const place = placeOf(path, root);
@@ -118,10 +109,7 @@ interface Identified {
   readonly element: XmlElement;
 }
 
-/**
- * Mandatory identifiers are present and unique in their scope. XML Schema has one scope for the
- * file; an identifier shared by an item and a resource is harmless and only reported.
- */
+/** XML Schema has one scope for the file; an item and a resource with one id are only reported. */
 export function checkIds(
   root: XmlElement,
   organizations: Organizations,
@@ -150,10 +138,7 @@ function checkUnique(all: readonly Identified[], path: string, findings: Finding
   return seen;
 }
 
-/**
- * Dependencies exist and form no cycle. Linear, without recursion, since chains may be as long as
- * the list.
- */
+/** Exist and form no cycle. Linear, without recursion: chains may be as long as the list. */
 export function checkDependencies(resources: readonly Resource[], path: string, findings: FindingCollector): void {
   const byId = new Map(resources.map((resource) => [resource.id, resource]));
   for (const { id, dependencies } of resources)
@@ -207,10 +192,7 @@ function followFrom(
 /** A scheme, or a network path. */
 const ELSEWHERE = /^(?:[a-z][a-z0-9+.-]+:|[/\\]{2})/i;
 
-/**
- * Schema locations are never fetched: those on the web are reported, those in the package must
- * exist.
- */
+/** Never fetched: web locations are reported, packaged ones must exist. */
 export function checkSchemas({ schemaLocations }: ElementSurvey, path: string, { files, findings }: Validation): void {
   const seen = new Set<string>();
   const missing: string[] = [];
@@ -232,7 +214,7 @@ export function checkSchemas({ schemaLocations }: ElementSurvey, path: string, {
   if (missing.length > 0) findings.add("W_MAN_XSD_MISSING", place, `not in the package: ${missing.join(", ")}`);
 }
 
-/** By the end of the namespace: tools write its beginning in several ways. */
+/** By the end of the namespace, since tools vary its beginning. */
 const PACKAGING: readonly (readonly [RegExp, Family])[] = [
   [/\/imscp_rootv1p1p2(?:\.xsd)?$/i, "1.2"],
   [/\/imscp_v1p1(?:\.xsd)?$/i, "2004"],

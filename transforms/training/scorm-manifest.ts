@@ -38,7 +38,6 @@ export interface Organization {
   readonly id: string;
   readonly element: XmlElement;
   readonly title: Title;
-  /** In the order of a menu. */
   readonly items: readonly Item[];
 }
 
@@ -86,14 +85,14 @@ function readItem(element: XmlElement, depth: number): Item {
   };
 }
 
-/** The first `title` of the element's own namespace, since metadata has titles too. */
+/** Metadata has titles too, so only the element's own namespace counts. */
 function titleOf(element: XmlElement): Title {
   const [title] = childrenNamed(element, "title");
   if (title === undefined) return { text: null, hasElements: false };
   return { text: textIn(title), hasElements: elementsIn(title).length > 0 };
 }
 
-/** Points in SCORM 1.2; from 0 to 1 in 2004, where the primary objective's measure counts. */
+/** Points in SCORM 1.2; 0 to 1 in 2004, from the primary objective. */
 function masteryOf(item: XmlElement): number | null {
   const [points] = adlChildren(item, "masteryscore");
   if (points !== undefined) return numberOf(textIn(points));
@@ -105,7 +104,7 @@ function masteryOf(item: XmlElement): number | null {
   return measure === undefined ? null : numberOf(textIn(measure));
 }
 
-/** The default organization, else the first; undefined, and a finding: none has an item. */
+/** The default, else the first; undefined, and a finding: none has an item. */
 export function chooseOrganization(
   organizations: Organizations,
   path: string,
@@ -128,7 +127,6 @@ export function chooseOrganization(
   return named ?? first;
 }
 
-/** An address and its place. */
 export interface Reference {
   readonly written: string;
   readonly bases: Bases;
@@ -147,7 +145,6 @@ export interface Resource {
   readonly dependencies: readonly { readonly id: string; readonly element: XmlElement }[];
 }
 
-/** Without those of nested manifests. */
 export function readResources(manifest: XmlElement, bases: Bases): readonly Resource[] {
   return childrenNamed(manifest, "resources").flatMap((resources) => {
     const inner = extendBases(bases, resources);
@@ -176,7 +173,7 @@ function hrefOf(element: XmlElement, bases: Bases): Reference | null {
   return written === null ? null : { written, bases, element };
 }
 
-/** Metadata files (`adlcp:location`), at any depth. */
+/** `adlcp:location` at any depth. */
 export function readLocations(element: XmlElement, outer: Bases = []): readonly Reference[] {
   const bases = extendBases(outer, element);
   if (element.name === "metadata")
@@ -187,7 +184,7 @@ export function readLocations(element: XmlElement, outer: Bases = []): readonly 
   return elementsIn(element).flatMap((child) => readLocations(child, bases));
 }
 
-/** Resources of nested manifests, at any depth; reports each manifest. */
+/** At any depth; reports each nested manifest. */
 export function innerResources(
   manifest: XmlElement,
   bases: Bases,
@@ -201,14 +198,11 @@ export function innerResources(
   });
 }
 
-/** The result of one walk over a manifest. */
 export interface ElementSurvey {
-  /** Of elements and attributes. */
   readonly namespaces: ReadonlySet<string>;
   readonly usesSequencing: boolean;
-  /** Uses features from the 4th edition of SCORM 2004 on. */
+  /** Uses features of SCORM 2004, 4th edition. */
   readonly isFourth: boolean;
-  /** Locations in `xsi:schemaLocation` with their element. */
   readonly schemaLocations: readonly { readonly location: string; readonly element: XmlElement }[];
   /** Elements whose `xml:base` has backslashes. */
   readonly badBases: readonly XmlElement[];
@@ -247,7 +241,7 @@ export function surveyElements(root: XmlElement, path: string, findings: Finding
   return { namespaces, usesSequencing, isFourth, schemaLocations, badBases };
 }
 
-/** Pairs of namespace and location (XML Schema 1, 4.3.2). */
+/** XML Schema 1, 4.3.2. */
 function locationsIn(name: string, value: string): readonly string[] {
   const words = value.split(/\s+/).filter((word) => word !== "");
   if (name === "noNamespaceSchemaLocation") return words;
@@ -263,14 +257,13 @@ function adlAttribute(element: XmlElement, name: string): XmlAttribute | undefin
   );
 }
 
-/** Direct children, in any letter case. */
 function adlChildren(element: XmlElement, name: string): readonly XmlElement[] {
   return elementsIn(element).filter(
     (child) => child.name.toLowerCase() === name.toLowerCase() && isAdl(child.namespace),
   );
 }
 
-/** Namespaces whose elements make a processor fetch or change something. */
+/** Elements that make a processor fetch or change something. */
 const ACTIVE = /^http:\/\/www\.w3\.org\/(?:2001\/XInclude|1999\/XSL\/Transform)/;
 /** Namespaces of pages, which metadata may use. */
 const PAGES = /^http:\/\/www\.w3\.org\/(?:1999\/xhtml|2000\/svg)/;

@@ -3,11 +3,9 @@ import { MANIFEST_LIMITS } from "./manifest-limits.js";
 import { type ManifestXml, placeOf } from "./read-manifest-xml.js";
 import type { Validation } from "./validation.js";
 
-/** A title as it stands in a manifest. */
 export interface WrittenTitle {
   /** null: none. */
   readonly text: string | null;
-  /** It contains elements. */
   readonly hasElements?: boolean;
   readonly place: string;
   /** `the organization`, `item "I1"` */
@@ -72,13 +70,12 @@ const ODDITIES: readonly Oddity[] = [
   },
 ];
 
-/** The only allowed root. */
 export interface RootRule {
   readonly name: string;
   readonly namespace: string;
 }
 
-/** Reports a root that its standard does not allow (training modules, 2.1). */
+/** Training modules, 2.1. */
 export function hasRoot(
   { path, root }: ManifestXml,
   { name, namespace }: RootRule,

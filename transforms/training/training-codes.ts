@@ -15,10 +15,7 @@ function warns(meaning: string, remedy: string): CodeMeaning {
   return { level: "warning", meaning, remedy };
 }
 
-/**
- * The package as a whole (training modules, 2.1 and 3.1 row root), and the text of its manifest
- * (row XML).
- */
+/** The package (training modules, 2.1 and 3.1 row root) and its manifest's text (row XML). */
 const PACKAGE_CODES = {
   E_PKG_NO_MANIFEST: refuses(
     "no imsmanifest.xml, cmi5.xml, tincan.xml or AICC course files where a package has them",
@@ -256,10 +253,7 @@ const OTHER_CODES = {
   W_AICC_ENCODING: warns("a course file is not UTF-8; it was read as windows-1252", "Save the course files as UTF-8."),
 } as const satisfies Readonly<Record<string, CodeMeaning>>;
 
-/**
- * All codes of this folder, with the words of the specification of training modules (3.1);
- * `src/storage/archive` has those of archives.
- */
+/** Texts of the specification (training modules, 3.1); `src/storage/archive` has archive codes. */
 export const TRAINING_CODES = { ...PACKAGE_CODES, ...MANIFEST_CODES, ...OTHER_CODES } as const;
 
 export type TrainingCode = keyof typeof TRAINING_CODES;

@@ -111,7 +111,7 @@ export interface AiccTables {
   readonly structurePath: string;
 }
 
-/** Blocks and units in the order of the course; resolves every unit's address. */
+/** In the order of the course; resolves every unit's address. */
 function aiccUnits(tables: AiccTables, validation: Validation): readonly ModuleUnit[] {
   const { units, descriptions, structure, structurePath } = tables;
   const byId = new Map(units.map((unit) => [unit.field("system_id").toLowerCase(), unit]));
@@ -169,13 +169,12 @@ function withQuery(name: string, webLaunch: string): string {
   return `${name}${name.includes("?") ? "&" : "?"}${query}`;
 }
 
-/** Optional course files. */
 const AICC_EXTRA_ENDINGS: ReadonlySet<string> = new Set(["ort", "pre", "cmp"]);
 const COURSE_ENDINGS: ReadonlySet<string> = new Set([...AICC_ENDINGS, ...AICC_EXTRA_ENDINGS]);
 
 /**
- * A complete set of course files with no other files is a course on its own server: missing files
- * are reported and refuse nothing. With the four mandatory files only the content was forgotten.
+ * Without other files the content is on its own server, and missing files are only reported. With
+ * only the four mandatory files the content was forgotten.
  */
 function codeForMissing(files: FileIndex | null): TrainingCode {
   const endings = files?.paths.map(endingOf) ?? [];
@@ -185,19 +184,14 @@ function codeForMissing(files: FileIndex | null): TrainingCode {
     : "E_MAN_LAUNCH_MISSING";
 }
 
-/** A member of the course in the order of learners. */
 export interface Member {
-  /** System_ID as written. */
   readonly id: string;
   /** Zero: outermost. */
   readonly depth: number;
   readonly isBlock: boolean;
 }
 
-/**
- * Reads the tree of the `.cst`: `ROOT` and blocks with their members; ids ignore letter case. Units
- * without a block come last, since they can be opened.
- */
+/** Ids ignore letter case. Units without a block come last, since they can be opened. */
 function courseTree(
   rows: readonly TableRow[],
   unitIds: readonly string[],
@@ -223,7 +217,7 @@ interface Walk {
   readonly findings: FindingCollector;
 }
 
-/** Without recursion: blocks may be nested as deep as the table is long. */
+/** No recursion: blocks may be nested as deep as the table is long. */
 function visit(root: TableRow, walk: Walk): void {
   const open = [{ row: root, next: 1 }];
   for (let at = open.at(-1); at !== undefined; at = open.at(-1)) {
@@ -264,16 +258,12 @@ function key(id: string): string {
   return id.trim().toLowerCase();
 }
 
-/** The text of a course file, and whether it was UTF-8. */
 export interface DecodedCourseFile {
   readonly text: string;
   readonly encoding: "UTF-8" | "UTF-16" | "windows-1252";
 }
 
-/**
- * AICC declares no encoding: a byte order mark, else UTF-8 where valid, else windows-1252 (training
- * modules, 2.4).
- */
+/** A byte order mark, else UTF-8 where valid, else windows-1252 (training modules, 2.4). */
 function decodeCourseFile(bytes: Uint8Array): DecodedCourseFile {
   const [first, second] = bytes;
   if (first === 0xff && second === 0xfe) return { text: new TextDecoder("utf-16le").decode(bytes), encoding: "UTF-16" };
@@ -286,10 +276,9 @@ function decodeCourseFile(bytes: Uint8Array): DecodedCourseFile {
   }
 }
 
-/** A field, or a part of one, without separators. */
 const FIELD = /[^",\r\n]+/g;
 
-/** Repairs addresses of an `.au` in place. Other encodings than UTF-8 stay as they are. */
+/** Other encodings than UTF-8 stay as they are. */
 export function repairUnits(path: string | null, bytes: ManifestBytes, validation: Validation): RepairedManifest {
   const { fieldEdits } = validation;
   if (path === null || bytes === undefined || bytes === "too-large" || fieldEdits.size === 0) return UNCHANGED;
@@ -303,18 +292,17 @@ export function repairUnits(path: string | null, bytes: ManifestBytes, validatio
   };
 }
 
-/** A row with fields by lower-case column. */
+/** Fields by lower-case column. */
 interface TableRow {
   readonly place: string;
-  /** Empty: no such column, or no value. */
+  /** Empty: no such column or value. */
   field(column: string): string;
   /** For rows whose last column repeats. */
   readonly fields: readonly string[];
 }
 
 /**
- * Columns come in any order and letter case (training modules, 2.4). null, and a finding: it can't
- * be read.
+ * Columns in any order and letter case (training modules, 2.4). null, and a finding: unreadable.
  */
 function readTable(
   path: string,
@@ -346,7 +334,7 @@ function readTable(
   }));
 }
 
-/** Sections by lower-case name, with values by lower-case key. */
+/** Keys are in lower case. */
 export type Ini = ReadonlyMap<string, IniSection>;
 
 export interface IniSection {
@@ -357,10 +345,7 @@ export interface IniSection {
 
 const SECTION = /^\s*\[([^\]]*)\]\s*$/;
 
-/**
- * An AICC `.crs`: sections, `key=value`, free text in `[Course_Description]`, any line ends. Other
- * lines are text.
- */
+/** `key=value`, free text in `[Course_Description]`, any line ends. Other lines are text. */
 function readIni(text: string): Ini {
   const sections = new Map<string, { readonly values: Map<string, string>; readonly lines: string[] }>();
   let current: { readonly values: Map<string, string>; readonly lines: string[] } | undefined;

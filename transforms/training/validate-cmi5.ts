@@ -55,7 +55,6 @@ interface Part {
   readonly depth: number;
 }
 
-/** Blocks and units in the order of the file. */
 function partsOf(parent: XmlElement, depth = 0): readonly Part[] {
   const parts: Part[] = [];
   const visit = (outer: XmlElement, at: number): void => {
@@ -96,8 +95,8 @@ function languageOf(course: XmlElement | undefined): string | null {
 }
 
 /**
- * Ids are absolute IRIs (cmi5 3.0), unique among units and blocks, and among objectives (13.1.2 to
- * 13.1.4). A missing id is a breach of the schema.
+ * Absolute IRIs (cmi5 3.0), unique among units and blocks, and among objectives (13.1.2 to 13.1.4).
+ * A missing id breaks the schema.
  */
 function checkCmi5Ids(root: XmlElement, parts: readonly XmlElement[], path: string, findings: FindingCollector): void {
   const objectives = childrenNamed(root, "objectives").flatMap((list) => childrenNamed(list, "objective"));
@@ -233,7 +232,7 @@ interface Breach {
   readonly what: string;
 }
 
-/** Elements in their order, those of other namespaces last. */
+/** Elements of other namespaces come last. */
 function breachOfSequence(element: XmlElement, rule: ElementRule): Breach | undefined {
   let next = 0;
   let count = 0;
@@ -291,7 +290,6 @@ function wordsOf({ names }: Particle): string {
 }
 
 interface Particle {
-  /** Any one of these. */
   readonly names: readonly string[];
   readonly min: 0 | 1;
   readonly max: 1 | "many";
@@ -307,7 +305,6 @@ export interface AttributeRule extends ValueRule {
   readonly isRequired?: true;
 }
 
-/** The rule of CourseStructure.xsd for an element. */
 interface ElementRule {
   readonly content: readonly Particle[];
   /** Any order (`xs:all`). Default: the order of `content`. */

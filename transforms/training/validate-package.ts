@@ -27,9 +27,8 @@ const XML_VALIDATORS: Readonly<
 };
 
 /**
- * Second step: the package's meaning and findings, from the contents that `recognise` asked for.
- * `too-large`: an unread content of more than 16 MiB. Never throws for what a package holds; linear
- * in its size.
+ * Second step: validates the contents that `recognise` requested. `too-large`: over 16 MiB and
+ * unread. Never throws for the content; linear.
  */
 export function validatePackage(
   files: PackageFiles,
@@ -67,9 +66,7 @@ interface Chosen {
   readonly repaired: RepairedManifest;
 }
 
-/**
- * The first candidate; where its content is another format, the next one (training modules, 2.1).
- */
+/** The first candidate; if its content has another format, the next one (training modules, 2.1). */
 function choose(
   candidates: readonly Candidate[],
   bytesOf: (path: string) => ManifestBytes,
@@ -111,7 +108,7 @@ function validateXml(
   };
 }
 
-/** Whether the root is what the name promises; reports nothing. */
+/** Reports nothing. */
 function isItself(candidate: Candidate, bytesOf: (path: string) => ManifestBytes): boolean {
   if (candidate.marker === "aicc") return true;
   const xml = readManifestXml(candidate.path, bytesOf(candidate.path), new FindingCollector());
@@ -125,7 +122,6 @@ function nameOfCandidate(candidate: Candidate): string {
   return candidate.marker === "aicc" ? "AICC course files" : nameOf(candidate.path);
 }
 
-/** Names of roots. */
 const ROOTS: ReadonlyMap<string, Exclude<Marker, "aicc">> = new Map([
   ["courseStructure", "cmi5"],
   ["manifest", "scorm"],
@@ -133,9 +129,8 @@ const ROOTS: ReadonlyMap<string, Exclude<Marker, "aicc">> = new Map([
 ]);
 
 /**
- * A manifest without an archive: cmi5.xml and tincan.xml are packages whose content is on the web
- * (cmi5 14.2; training modules, 2.1); an imsmanifest.xml is validated without its files. Never
- * throws for its content.
+ * A manifest alone: content of cmi5.xml and tincan.xml is on the web (cmi5 14.2; training modules,
+ * 2.1); an imsmanifest.xml is validated without its files. Never throws for the content.
  */
 export function validateLoneFile(
   name: string,

@@ -23,10 +23,7 @@ import {
 import { checkTitle } from "./shared-checks.js";
 import { noteChange, noteXmlChange, type Validation } from "./validation.js";
 
-/**
- * Validates an imsmanifest.xml (training modules, 2.2, 2.3, 3.1); null: refused before its meaning
- * is known.
- */
+/** Training modules, 2.2, 2.3, 3.1; null: refused before its meaning is known. */
 export function validateScorm({ path, root, source }: ManifestXml, validation: Validation): Module | null {
   const { findings } = validation;
   const family = checkRoot(root, path, findings);
@@ -133,7 +130,7 @@ function languageOf(root: XmlElement): string | null {
   return language ?? root.attributes.find(({ name, prefix }) => name === "lang" && prefix === "xml")?.value ?? null;
 }
 
-/** Items as units; checks each that opens something (training modules, 3.1). */
+/** Checks each item that opens something (training modules, 3.1). */
 function unitsOf(organization: Organization, parts: ScormParts, validation: Validation): readonly ModuleUnit[] {
   return organization.items.map((item) => unitOf(item, parts, validation));
 }
@@ -186,7 +183,7 @@ function isOpened(opened: Opened | null): opened is Opened & { readonly launch: 
   return opened !== null && opened.launch !== null;
 }
 
-/** Resolves the resource of an item, and reports it once. */
+/** Reports each resource once. */
 function openResource(resource: Resource, owner: string, parts: ScormParts, validation: Validation): Opened {
   const known = parts.opened.get(resource.id);
   if (known !== undefined) return known;
@@ -248,7 +245,7 @@ function checkType({ id, scormType }: Resource, place: string, { is2004 }: Scorm
     );
 }
 
-/** Checks listed files and returns their paths in the archive. */
+/** Returns paths in the archive. */
 function checkFiles(
   resources: readonly Resource[],
   locations: readonly Reference[],
@@ -291,10 +288,7 @@ function checkFiles(
 /** Names in one message. */
 const SHOWN = 5;
 
-/**
- * One finding for all unlisted files, which are kept, since many tools list the first page only
- * (training modules, 3.1).
- */
+/** Unlisted files are kept: many tools list the first page only (training modules, 3.1). */
 function reportOrphans(files: FileIndex, listed: ReadonlySet<string>, findings: FindingCollector): void {
   const orphans = files.paths.filter((path) => !listed.has(path) && !isExpected(path.slice(files.root.length)));
   if (orphans.length === 0) return;
@@ -303,7 +297,7 @@ function reportOrphans(files: FileIndex, listed: ReadonlySet<string>, findings: 
   findings.add("W_MAN_ORPHAN_FILE", orphans[0] ?? null, `${orphans.length} not listed: ${names}${more}`);
 }
 
-/** Schemas are not listed. */
+/** Tools do not list schemas. */
 const SCHEMAS: ReadonlySet<string> = new Set(["xsd", "dtd"]);
 /** Folders of page assets, whose content tools do not list. */
 const LOADED = /(?:^|\/)(?:img|imgs|images?|css|styles?|js|scripts?|fonts?|media|audio|video|sounds?)\//i;
@@ -312,9 +306,8 @@ function isExpected(path: string): boolean {
   return SCHEMAS.has(endingOf(path)) || MANIFEST_NAMES.has(nameOf(path).toLowerCase()) || LOADED.test(folderOf(path));
 }
 
-/** A resource that something opens. */
 interface Opened {
-  /** null: nothing that could be opened. */
+  /** null: nothing can be opened. */
   readonly launch: string | null;
   /** In the archive; null: missing, or elsewhere. */
   readonly file: string | null;
@@ -322,12 +315,10 @@ interface Opened {
   readonly hasAddress: boolean;
 }
 
-/** State of the walk through the items. */
 interface ScormParts {
   readonly path: string;
   readonly is2004: boolean;
   readonly resources: ReadonlyMap<string, Resource>;
-  /** Identifiers of nested manifests. */
   readonly innerIds: ReadonlySet<string>;
   /** By the resource's identifier: hundreds of items may open the same. */
   readonly opened: Map<string, Opened>;

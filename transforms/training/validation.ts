@@ -13,19 +13,15 @@ export interface XmlEdit {
   change(written: string): string;
 }
 
-/** State of the validation of one package. */
 export interface Validation {
   readonly findings: FindingCollector;
   /** null: the manifest came alone, and files are not checked. */
   readonly files: FileIndex | null;
   readonly fixCase: boolean;
-  /** Distinct web addresses in their order. */
   readonly external: Set<string>;
-  /** Changes to the manifest's text. */
   readonly edits: XmlEdit[];
-  /** Changes to fields of a course file, by the written field. */
+  /** By the written field of a course file. */
   readonly fieldEdits: Map<string, (written: string) => string>;
-  /** Repaired addresses by code. */
   readonly repaired: Map<string, number>;
 }
 
@@ -51,20 +47,17 @@ export interface ValidationResult {
   readonly findingsLeft: number;
   /** The wrapper folder, with a slash at its end; empty: none. */
   readonly root: string;
-  /** Paths of the manifest or the AICC set in the archive. */
   readonly manifests: readonly string[];
   /** null: it came with its files. */
   readonly lone: "package" | "manifest-only" | null;
-  /** Repaired files by path in the archive. */
   readonly rewritten: ReadonlyMap<string, Uint8Array>;
-  /** New paths of misnamed files by path in the archive. */
   readonly renamed: ReadonlyMap<string, string>;
   readonly repairs: readonly Repair[];
 }
 
 export type Change = (written: string) => string;
 
-/** Applies a change where the address is written, and counts it only if it has an effect. */
+/** Counts a change only if it has an effect. */
 export function noteChange(
   code: string,
   change: Change,
@@ -78,9 +71,7 @@ export function noteChange(
   });
 }
 
-/**
- * Records changes of an attribute (as written, with its prefix), or of an element's text (null).
- */
+/** `attribute` as written, with its prefix; null: the element's text. */
 export function noteXmlChange(
   { line, column }: XmlElement,
   attribute: string | null,

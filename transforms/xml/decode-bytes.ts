@@ -7,27 +7,22 @@ export interface Decoded {
   readonly notes: readonly XmlNote[];
 }
 
-/** The same before line ends are changed. */
+/** With the line ends of the file. */
 export interface DecodedAsWritten extends Decoded {
   /** As TextDecoder names it: `utf-8`, `utf-16le`. */
   readonly encoding: string;
 }
 
 /**
- * Bytes as text, by their byte order mark, else by their first characters, else by the declared
- * encoding, else as UTF-8 (XML 1.0, appendix F). Throws FaultFound where a byte does not belong to
- * the encoding or the encoding isn't known.
+ * Decodes by byte order mark, first characters, declared encoding, else UTF-8 (XML 1.0, appendix
+ * F). Throws FaultFound for an unknown encoding or a byte that is not of it.
  */
 export function decodeBytes(bytes: Uint8Array): Decoded {
   const { text, notes } = decodeAsWritten(bytes);
   return { text: withLineFeeds(text), notes };
 }
 
-/**
- * The same with the line ends of the file, for who changes a file and leaves the rest of it as it
- * is. Throws FaultFound likewise. `isForgiving`: bytes that should be UTF-8 by no mark, are not,
- * and seem to be windows-1252 are read as that, and noted.
- */
+/** Keeps the file's line ends. Throws FaultFound. `isForgiving`: see decodeXml. */
 function decodeAsWritten(bytes: Uint8Array, isForgiving = false): DecodedAsWritten {
   const found = encodingOf(bytes);
   const { encoding, name, certain, isBare } = found;
@@ -40,10 +35,7 @@ function decodeAsWritten(bytes: Uint8Array, isForgiving = false): DecodedAsWritt
   return { text, encoding, notes };
 }
 
-/**
- * Neither marked nor readable as the UTF-8 that it should be, while it is good windows-1252: old
- * tools write that under any declaration.
- */
+/** Valid windows-1252 instead of UTF-8: old tools write it under any declaration. */
 function isMistaken({ encoding, isMarked }: Encoding, bytes: Uint8Array): boolean {
   if (isMarked || decoderOf(encoding, true)?.encoding !== "utf-8") return false;
   return !isUtf8(bytes) && seemsWindows1252(bytes);
@@ -78,13 +70,12 @@ export function withLineFeeds(text: string): string {
 
 interface Encoding {
   readonly encoding: string;
-  /** For people. */
   readonly name: string;
-  /** The bytes themselves say so, whatever is declared. */
+  /** The bytes decide, whatever is declared. */
   readonly certain: boolean;
-  /** It should begin with a byte order mark and does not. */
+  /** The required byte order mark is missing. */
   readonly isBare: boolean;
-  /** Its first bytes say so, and not its declaration. */
+  /** The first bytes decide, not the declaration. */
   readonly isMarked: boolean;
 }
 
@@ -114,7 +105,7 @@ interface Mark {
   /** As TextDecoder names it; null: not readable here. */
   readonly encoding: string | null;
   readonly name: string;
-  /** Characters of the document, and no mark at all. */
+  /** The bytes are characters of the document, not a mark. */
   readonly isBare?: true;
 }
 
@@ -133,9 +124,9 @@ const MARKS: readonly Mark[] = [
 ];
 
 /**
- * Declarations that can't be true, or are read as more than they say: a file whose declaration is
- * legible byte by byte is not UTF-16 (tools that write text and then save it as UTF-8 leave that
- * behind); ASCII is a part of UTF-8, while TextDecoder would take it as windows-1252.
+ * Wrong or narrow declarations: a declaration that is legible byte by byte is not UTF-16 (some
+ * tools write it and save as UTF-8); ASCII is part of UTF-8, but TextDecoder reads it as
+ * windows-1252.
  */
 const ASSUMED: ReadonlyMap<string, string> = new Map(
   ["", "utf-16", "utf-16le", "utf-16be", "ucs2", "ucs-2", "iso-10646-ucs-2", "ascii", "us-ascii"].map((name) => [
@@ -189,7 +180,6 @@ function unknownEncoding(name: string): FaultFound {
   });
 }
 
-/** The bytes decide. */
 function differs(declared: string, encoding: string, name: string): readonly XmlNote[] {
   const label = decoderOf(declared, false)?.encoding ?? declared.toLowerCase();
   const same = declared === "" || label === encoding || (label.startsWith("utf-16") && encoding.startsWith("utf-16"));
@@ -198,25 +188,21 @@ function differs(declared: string, encoding: string, name: string): readonly Xml
   return [{ code: "xml-encoding-differs", message, line: 1, column: 1 }];
 }
 
-/**
- * A file's text with its own line ends and without a byte order mark, for who has to change some of
- * it before `readXml`.
- */
+/** The text with the file's line ends, without byte order mark, to change it before `readXml`. */
 export type DecodedXml =
   | {
       readonly ok: true;
       readonly text: string;
       /** As TextDecoder names it: `utf-8`, `utf-16le`. */
       readonly encoding: string;
-      /** Those of the encoding; `readXml` gives the others. */
+      /** Notes on the encoding only; `readXml` gives the others. */
       readonly notes: readonly XmlNote[];
     }
   | { readonly ok: false; readonly fault: XmlFault };
 
 /**
- * Decodes as `readXml` does. Never throws. `isForgiving`: what is no UTF-8, though nothing else is
- * declared, and seems to be windows-1252 is read as that, with the note `xml-encoding-differs`.
- * Default: it is a fault.
+ * Decodes as `readXml` does; never throws. `isForgiving`: invalid UTF-8 without another declaration
+ * that seems to be windows-1252 gives the note `xml-encoding-differs`. Default: a fault.
  */
 export function decodeXml(
   bytes: Uint8Array,
@@ -230,34 +216,27 @@ export function decodeXml(
   }
 }
 
-/**
- * Characters of the bytes 80 to 9F (WHATWG Encoding, index windows-1252); five stay control
- * characters.
- */
+/** Bytes 80 to 9F (WHATWG Encoding, index windows-1252); five stay control characters. */
 const UPPER =
   "\u20ac\u0081\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u008d\u017d\u008f" +
   "\u0090\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u009d\u017e\u0178";
 
-/**
- * Bytes as windows-1252. Some releases of Node decode it as ISO-8859-1, with control characters for
- * dashes, quotes and the euro.
- */
+/** Some releases of Node decode windows-1252 as ISO-8859-1, with control characters for quotes. */
 export function decodeWindows1252(bytes: Uint8Array): string {
   return completeWindows1252(new TextDecoder("windows-1252").decode(bytes));
 }
 
-/** The same for a text that a TextDecoder made of such bytes. */
 function completeWindows1252(text: string): string {
   return text.replace(/[\u0080-\u009f]/g, (control) => UPPER.charAt(control.charCodeAt(0) - 0x80));
 }
 
-/** What looks like a character of UTF-8, overlong ones and halves of pairs too. */
+/** Also overlong sequences and surrogates of UTF-8. */
 const LIKE_UTF8 = /[\xc0-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf7][\x80-\xbf]{3}/;
 const NO_CHARACTER = /[\x81\x8d\x8f\x90\x9d]/;
 
 /**
- * Are bytes that are no UTF-8 likely windows-1252? Not where some look like UTF-8 (then it is that,
- * and damaged or meant to deceive), and not where one is no character of windows-1252.
+ * Invalid UTF-8 is probably windows-1252, unless parts look like UTF-8 (damaged or meant to
+ * deceive) or a byte has no character there.
  */
 function seemsWindows1252(bytes: Uint8Array): boolean {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1");

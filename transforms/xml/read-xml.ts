@@ -9,15 +9,13 @@ import { FaultFound, faultOf, XML_LIMITS, type XmlLimits, type XmlNote } from ".
 export interface ReadXmlOptions {
   /** How messages name it: `manual.omanual:guide-12/guide.xml`. */
   readonly file: string;
-  /** Those that differ from XML_LIMITS. */
   readonly limits?: Partial<XmlLimits>;
 }
 
 /**
- * The one gate that foreign XML passes: bytes, or text that is decoded already, as a small tree.
- * Well-formed XML 1.0 with namespaces within stated limits is read, everything else is a fault with
- * its place; a DOCTYPE is refused, entities are never expanded beyond XML's own five. Never throws;
- * time is in proportion to the length.
+ * The only entry for external XML, as bytes or text. Everything but well-formed XML 1.0 with
+ * namespaces within the limits is a fault with its place; a DOCTYPE is refused, and only XML's own
+ * five entities are expanded. Never throws; linear time.
  */
 export function readXml(input: Uint8Array | string, { file, limits }: ReadXmlOptions): XmlResult {
   const bounds = { ...XML_LIMITS, ...limits };
@@ -50,9 +48,8 @@ function checkSize(size: number, { bytes }: XmlLimits): void {
   });
 }
 
-/** A root element as far as the first characters of a file show it; nothing is checked. */
+/** The root as shown by the first characters of a file, unchecked. */
 export interface PeekedRoot {
-  /** The local name. */
   readonly name: string;
   /** Without prefixes. */
   readonly attributes: ReadonlyMap<string, string>;
@@ -65,10 +62,7 @@ const BLANK = /[ \t\n]+/y;
 const TAG = /<(?:[^\s<>/=:]+:)?([^\s<>/=:!?]+)((?:\s+[^\s<>/=]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*\/?>/y;
 const ATTRIBUTE = /\s(?:[^\s<>/=:]+:)?([^\s<>/=:]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 
-/**
- * The root's name and attributes without reading the file; undefined where the beginning doesn't
- * show them.
- */
+/** undefined: the beginning does not show the root. */
 export function peekRoot(bytes: Uint8Array): PeekedRoot | undefined {
   const text = decodeStart(bytes, PEEKED_BYTES);
   TAG.lastIndex = rootStart(text);
@@ -81,7 +75,6 @@ export function peekRoot(bytes: Uint8Array): PeekedRoot | undefined {
   return { name, attributes: new Map(pairs) };
 }
 
-/** Behind white space, comments, instructions. */
 function rootStart(text: string): number {
   let at = 0;
   for (;;) {
@@ -101,9 +94,8 @@ const ASIDES = [
 ] as const;
 
 /**
- * Our own tree of fast-xml-parser's: references decoded, namespaces resolved, and each element with
- * the place that the scan found for it. The two must agree on every element's name, else the
- * document is refused (FaultFound).
+ * Decodes references and resolves namespaces. The scan and fast-xml-parser must agree on every
+ * element's name, else the document is refused (FaultFound).
  */
 function buildTree(
   parsed: readonly ParsedNode[],
@@ -165,7 +157,6 @@ function buildElement(written: string, content: ParsedContent, outer: Scope, bui
 export interface BuiltAttributes {
   /** Without declarations of namespaces. */
   readonly attributes: readonly XmlAttribute[];
-  /** The scope inside of the element. */
   readonly scope: Scope;
 }
 
@@ -202,10 +193,7 @@ function isDeclaration(written: string): boolean {
   return written.startsWith("xmlns") && (written.length === 5 || written.charAt(5) === ":");
 }
 
-/**
- * Two prefixes may be one namespace (Namespaces in XML, 6.3); the same name twice does not come
- * this far.
- */
+/** Two prefixes may be one namespace (Namespaces in XML, 6.3); equal names were refused earlier. */
 function checkExpanded(attributes: readonly XmlAttribute[], { text, starts, next }: Building): void {
   const expanded = new Set(attributes.map(({ name, prefix, namespace }) => `${namespace ?? prefix} ${name}`));
   if (expanded.size === attributes.length) return;
@@ -215,23 +203,16 @@ function checkExpanded(attributes: readonly XmlAttribute[], { text, starts, next
   throw new FaultFound({ code: "xml-attribute-twice", at, element, what, expected: "each attribute once" });
 }
 
-/** The state of making one tree. */
 interface Building {
   readonly text: string;
-  /** Offsets of the elements, as the scan found them. */
   readonly starts: readonly number[];
   readonly attributes: ScannedAttributes;
-  /** Texts that the parser has tokens for. */
   readonly held: readonly string[];
-  /** The number of the next element. */
   next: number;
   line: number;
   lineStart: number;
-  /**
-   * End of the line of the last element; kept, since searching again for each takes quadratic time.
-   */
+  /** Kept, since a search for each element takes quadratic time. */
   lineEnd: number;
-  /** Prefixes that were reported. */
   readonly undeclared: Set<string>;
   readonly notes: XmlNote[];
 }
@@ -277,7 +258,7 @@ function lineEndOf(text: string, from: number): number {
   return at < 0 ? text.length : at;
 }
 
-/** The namespace of a prefix; one that is declared nowhere is noted. */
+/** Notes an undeclared prefix. */
 function resolve(prefix: string, scope: Scope, building: Building, place: Place): string | null {
   const namespace = namespaceOf(scope, prefix);
   if (namespace === undefined && prefix !== "" && !building.undeclared.has(prefix)) {
@@ -293,7 +274,7 @@ function splitName(written: string): readonly [prefix: string, name: string] {
   return colon < 0 ? ["", written] : [written.slice(0, colon), written.slice(colon + 1)];
 }
 
-/** The scan and the parser see different elements, so the meaning of the document is unknown. */
+/** If the scan and the parser see different elements, the meaning is unknown. */
 function disagreement({ text }: Building, at: number): FaultFound {
   return new FaultFound({
     code: "xml-disagreement",
@@ -304,10 +285,7 @@ function disagreement({ text }: Building, at: number): FaultFound {
   });
 }
 
-/**
- * Declarations of namespaces from the inside out; as many links as there are elements with some, so
- * at most the depth.
- */
+/** Declarations from the inside out: at most one link for each open element. */
 interface Scope {
   readonly declared: ReadonlyMap<string, string>;
   readonly outer: Scope | null;
@@ -319,7 +297,6 @@ const NO_NAMESPACES: Scope = {
   outer: null,
 };
 
-/** The scope inside of an element with these attributes. */
 function declareNamespaces(attributes: readonly (readonly [string, string])[], outer: Scope): Scope {
   const declared = attributes.flatMap(([name, value]): readonly (readonly [string, string])[] => {
     if (name === "xmlns") return [["", value]];
@@ -328,7 +305,7 @@ function declareNamespaces(attributes: readonly (readonly [string, string])[], o
   return { declared: new Map(declared), outer };
 }
 
-/** undefined: not declared. null: taken back by an empty declaration. */
+/** undefined: not declared. null: removed by an empty declaration. */
 function namespaceOf(scope: Scope, prefix: string): string | null | undefined {
   for (let at: Scope | null = scope; at !== null; at = at.outer) {
     const found = at.declared.get(prefix);
@@ -341,7 +318,6 @@ const REFERENCE = /&(?:(amp|lt|gt|quot|apos)|#x([0-9a-fA-F]+)|#([0-9]+));/g;
 
 const NAMED: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 
-/** Decodes the five entities of XML and character numbers, once. */
 function decodeReferences(text: string): string {
   if (!text.includes("&")) return text;
   return text.replace(REFERENCE, (_whole, name?: string, hexadecimal?: string, decimal?: string) => {
@@ -350,18 +326,12 @@ function decodeReferences(text: string): string {
   });
 }
 
-/**
- * An attribute's value: white space as written becomes spaces, white space by its number stays (XML
- * 1.0, 3.3.3).
- */
+/** Written white space becomes spaces, white space by its number stays (XML 1.0, 3.3.3). */
 function decodeValue(value: string): string {
   return decodeReferences(/[\n\t]/.test(value) ? value.replace(/[\n\t]/g, " ") : value);
 }
 
-/**
- * The one setting of fast-xml-parser: everything in its order, as written, nothing guessed, nothing
- * expanded.
- */
+/** Keeps order and text as written; guesses and expands nothing. */
 const SETTING = {
   preserveOrder: true,
   ignoreAttributes: true,
@@ -372,26 +342,25 @@ const SETTING = {
   htmlEntities: false,
   jPath: false,
   maxNestedTags: Number.MAX_SAFE_INTEGER,
-  // Names that mean something to JavaScript are renamed or refused otherwise; no name begins with a
-  // slash. An empty element's name comes here twice.
+  // fast-xml-parser renames or refuses names that mean something to JavaScript; no name begins with
+  // a slash. An empty element's name comes here twice.
   transformTagName: (name: string) => (name.startsWith("/") ? name : `/${name}`),
 } as const;
 
 /**
- * fast-xml-parser's tree of a text that `scan` let pass, which has the attributes itself: an array
- * of objects, each with one field that is its content, named `#text`, `#cdata` or `/` and the
- * element's name.
+ * Objects with one field that is the content, named `#text`, `#cdata` or `/` and the element's
+ * name. The scan has the attributes.
  */
 function parseTree(text: string): readonly ParsedNode[] {
   return PARSER.parse(text) as readonly ParsedNode[];
 }
 
-/** Nothing of a text stays in it. */
+/** Keeps no state between texts. */
 const PARSER = new XMLParser(SETTING);
 
 type ParsedNode = Readonly<Record<string, ParsedContent>>;
 type ParsedContent = string | readonly ParsedNode[];
-/** Text from the parser with the held stretches back in their places. */
+/** Replaces tokens by the held texts. */
 function giveBack(text: string, held: readonly string[]): string {
   const first = text.indexOf(TOKEN);
   if (first < 0) return text;

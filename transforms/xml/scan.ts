@@ -1,7 +1,6 @@
 import { leaveOut, refuse, type Scan, type Scanned, TOKEN } from "./scanning.js";
 import { placeOf, type XmlLimits, type XmlNote } from "./xml-fault.js";
 
-/** `<name a="b">` or `<name/>`. */
 function scanOpeningTag(scan: Scan): void {
   const { text, at, limits } = scan;
   const name = takeName(scan, at + 1, "an element's name");
@@ -26,7 +25,6 @@ function scanOpeningTag(scan: Scan): void {
   scan.at += closed ? 2 : 1;
 }
 
-/** `</name>` */
 function scanClosingTag(scan: Scan): void {
   const { text, at } = scan;
   const name = takeName(scan, at + 2, "the name of the element to close");
@@ -63,7 +61,6 @@ function scanAttributes(scan: Scan, element: string): void {
   ends.push(names.length);
 }
 
-/** `first`: the number of the element's first attribute. */
 function scanAttribute(scan: Scan, element: string, first: number): void {
   const { text, at, limits } = scan;
   const { names } = scan.attributes;
@@ -85,7 +82,6 @@ function scanAttribute(scan: Scan, element: string, first: number): void {
   scanValue(scan, skipBlank(text, equals + 1), `the attribute ${name} of <${element}>`);
 }
 
-/** A quoted value that begins at an offset. */
 function scanValue(scan: Scan, start: number, owner: string): void {
   const { text } = scan;
   const quote = text.charCodeAt(start);
@@ -113,7 +109,6 @@ const CANDIDATE = /[^\s<>/=&"'!?]*/y;
 const NAME_START =
   "A-Z_a-z\\u{c0}-\\u{d6}\\u{d8}-\\u{f6}\\u{f8}-\\u{2ff}\\u{370}-\\u{37d}\\u{37f}-\\u{1fff}\\u{200c}\\u{200d}\\u{2070}-\\u{218f}\\u{2c00}-\\u{2fef}\\u{3001}-\\u{d7ff}\\u{f900}-\\u{fdcf}\\u{fdf0}-\\u{fffd}\\u{10000}-\\u{effff}";
 const PART = `[${NAME_START}][${NAME_START}\\-.0-9\\u{b7}\\u{300}-\\u{36f}\\u{203f}\\u{2040}]*`;
-/** XML 1.0, 2.3, with a prefix at most. */
 const NAME = new RegExp(`^${PART}(?::${PART})?$`, "u");
 
 function takeName(scan: Scan, at: number, expected: string): string {
@@ -139,7 +134,6 @@ function skipBlank(text: string, from: number): number {
   return at;
 }
 
-/** What is neither a tag nor text. */
 function scanAside(scan: Scan): void {
   const { text, at } = scan;
   const kind = KINDS.find(({ start }) => text.startsWith(start, at));
@@ -148,7 +142,6 @@ function scanAside(scan: Scan): void {
   kind.scan(scan);
 }
 
-/** The first that fits. */
 const KINDS: readonly { readonly start: string; readonly scan: (scan: Scan) => void }[] = [
   { start: "<!--", scan: scanComment },
   { start: "<![CDATA[", scan: scanCdata },
@@ -214,9 +207,8 @@ function shown(text: string, at: number): string {
 }
 
 /**
- * Checks in one pass that a text is well-formed XML within the limits, and notes the places of
- * elements. Leaves out what the parser would misread or does not need: declaration, comments,
- * instructions. Throws FaultFound.
+ * Checks in one pass that a text is well-formed and within the limits, and notes where elements
+ * begin. Leaves out declaration, comments and instructions for the parser. Throws FaultFound.
  */
 export function scan(text: string, limits: XmlLimits): Scanned {
   const attributes = { names: [], values: [], ends: [] };
@@ -244,7 +236,7 @@ export function scan(text: string, limits: XmlLimits): Scanned {
 
 const COUNTERS = { at: 0, keptUpTo: 0, nodes: 0, nextReference: -1, nextCdataEnd: -1 };
 
-/** By the character after `<`; anything else begins a name, or should. */
+/** By the character after `<`; others begin a name. */
 const MARKUP: Readonly<Record<string, (scan: Scan) => void>> = {
   "/": scanClosingTag,
   "!": scanAside,
@@ -255,12 +247,10 @@ function scanMarkup(scan: Scan): void {
   (MARKUP[scan.text.charAt(scan.at + 1)] ?? scanOpeningTag)(scan);
 }
 
-/** XML 1.0, 2.2: no control characters but tab and line ends, neither U+FFFE nor U+FFFF … */
+/** XML 1.0, 2.2: no control characters but tab and line ends, no U+FFFE, no U+FFFF. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const NOT_A_CHARACTER = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/;
-/**
- * … and no lone halves of pairs. Looking for those takes its time, and few texts have pairs at all.
- */
+/** Lone surrogates are searched only in texts with surrogates, since the search takes time. */
 const HALF = /[\ud800-\udfff]/;
 const LONE_HALF = /\p{Surrogate}/u;
 
@@ -276,10 +266,7 @@ function checkCharacters(scan: Scan): void {
 const DECLARATION =
   /^\s*<\?xml\s+version\s*=\s*(["'])([\w.:-]{1,20})\1(?:\s+encoding\s*=\s*(["'])[\w.:-]{1,80}\3)?(?:\s+standalone\s*=\s*(["'])(?:yes|no)\4)?\s*\?>/;
 
-/**
- * Leaves the declaration out; blank lines before it, which XML forbids, are common in what servers
- * print.
- */
+/** Servers often print blank lines before the declaration, which XML forbids. */
 function scanDeclaration(scan: Scan): readonly XmlNote[] {
   const { text } = scan;
   const start = /^\s*/.exec(text)?.[0].length ?? 0;
@@ -317,7 +304,7 @@ function checkEnd(scan: Scan): void {
   if (starts.length === 0) refuse(scan, "xml-empty", text.length, "the file has no element", "a root element");
 }
 
-/** Only white space is allowed outside of the root. */
+/** Only white space may be outside of the root. */
 function scanText(scan: Scan, end: number): void {
   const { text, at } = scan;
   scan.at = end;
@@ -349,10 +336,7 @@ function checkBlank(scan: Scan, from: number, to: number): void {
 const REFERENCE = /&(?:(?:amp|lt|gt|quot|apos)|#x([0-9a-fA-F]+)|#([0-9]+));/y;
 const NAMED = /&([A-Za-z_:][\w.:-]{0,60});/y;
 
-/**
- * The five entities of XML and numbers of characters; all others would need a DOCTYPE, which is
- * refused.
- */
+/** Only XML's five entities and character numbers: others would need a DOCTYPE. */
 function checkReferences(scan: Scan, from: number, to: number): void {
   const { text } = scan;
   if (scan.nextReference < from) scan.nextReference = nextOf(text, "&", from);
@@ -401,12 +385,9 @@ function nextOf(text: string, sought: string, from: number): number {
   return at < 0 ? text.length : at;
 }
 
-/** Characters from which on a token is the shorter. */
+/** From this number of characters on a token is shorter. */
 const LONG_TEXT = 24;
-/**
- * Replaces a stretch of text by a token, since fast-xml-parser collects text character by
- * character, which takes time and memory.
- */
+/** fast-xml-parser collects text character by character, which takes time and memory. */
 function holdText(scan: Scan, from: number, to: number): void {
   if (to - from < LONG_TEXT) return;
   leaveOut(scan, from, to);

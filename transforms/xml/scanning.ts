@@ -5,10 +5,8 @@ import { FaultFound, type XmlFaultCode, type XmlNote } from "./xml-fault.js";
 export interface Scan {
   readonly text: string;
   readonly limits: XmlLimits;
-  /** What is read next. */
   at: number;
   readonly open: { readonly name: string; readonly at: number }[];
-  /** Offsets of the elements, in their order. */
   readonly starts: number[];
   readonly attributes: ScannedAttributes;
   /** Input of the parser, up to `keptUpTo`. */
@@ -17,31 +15,23 @@ export interface Scan {
   /** Texts that the parser sees a token for. */
   readonly held: string[];
   nodes: number;
-  /** Names that were found good. */
+  /** Valid names, checked once. */
   readonly names: Set<string>;
-  /**
-   * Offsets of the next `&` and `]]>`, or the text's length; looked for once each, so that time
-   * stays linear.
-   */
+  /** Offsets of the next `&` and `]]>`, or the length; each is searched once, for linear time. */
   nextReference: number;
   nextCdataEnd: number;
 }
 
-/**
- * The attributes of all elements, one after the other: flat, since a document has thousands of
- * them.
- */
+/** Attributes of all elements, flat, since a document has thousands. */
 export interface ScannedAttributes {
-  /** As written, with their prefixes. */
   readonly names: string[];
-  /** As written, between the quotes. */
+  /** As written, without quotes. */
   readonly values: string[];
-  /** By the number of the element: how many attributes it and all before it have. */
+  /** By element number: the attributes up to and including the element. */
   readonly ends: number[];
 }
 
 export interface Scanned {
-  /** For the parser. */
   readonly text: string;
   readonly held: readonly string[];
   readonly starts: readonly number[];
@@ -54,11 +44,11 @@ export function refuse(scan: Scan, code: XmlFaultCode, at: number, what: string,
   throw new FaultFound({ code, at, element: scan.open.at(-1)?.name ?? null, what, expected });
 }
 
-/** Keeps a stretch from the parser. */
+/** Leaves a stretch out of the parser's input. */
 export function leaveOut(scan: Scan, from: number, to: number): void {
   if (from > scan.keptUpTo) scan.pieces.push(scan.text.slice(scan.keptUpTo, from));
   scan.keptUpTo = to;
 }
 
-/** Encloses the number of a held text. No document has it, since it is not a character of XML. */
+/** Encloses the number of a held text. Not a character of XML, so no document has it. */
 export const TOKEN = "\ufffe";

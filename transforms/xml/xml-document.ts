@@ -1,14 +1,11 @@
 import type { XmlFault, XmlNote } from "./xml-fault.js";
 
-/**
- * A well-formed document as a small tree. Order, white space and text are kept; comments and
- * instructions are not.
- */
+/** Keeps order, white space and text of a well-formed document; drops comments and instructions. */
 export interface XmlDocument {
   readonly root: XmlElement;
   /** All of it as decoded, every line end a line feed. */
   readonly text: string;
-  /** What is wrong about it without being in the way. */
+  /** Irregularities that do not prevent reading. */
   readonly notes: readonly XmlNote[];
 }
 
@@ -21,12 +18,9 @@ export interface XmlElement {
   readonly namespace: string | null;
   /** In their order, without declarations of namespaces. */
   readonly attributes: readonly XmlAttribute[];
-  /**
-   * Elements, and the text between them with references decoded; CDATA is text. No two texts are
-   * neighbours.
-   */
+  /** Elements, and text with decoded references; CDATA is text. No two texts are neighbours. */
   readonly children: readonly XmlNode[];
-  /** The place of its `<`, both from 1; columns count UTF-16 units. */
+  /** Of its `<`, from 1; columns count UTF-16 units. */
   readonly line: number;
   readonly column: number;
 }
@@ -37,7 +31,7 @@ export interface XmlAttribute {
   readonly name: string;
   readonly prefix: string;
   readonly namespace: string | null;
-  /** Decoded; line ends and tabs are spaces, as XML wants it (XML 1.0, 3.3.3). */
+  /** Decoded; line ends and tabs are spaces, as XML requires (XML 1.0, 3.3.3). */
   readonly value: string;
 }
 
@@ -45,20 +39,15 @@ export type XmlResult =
   | { readonly ok: true; readonly document: XmlDocument }
   | { readonly ok: false; readonly fault: XmlFault };
 
-/** The elements among an element's children. */
 export function elementsIn(element: XmlElement): readonly XmlElement[] {
   return element.children.filter((child) => typeof child !== "string");
 }
 
-/** All text inside, at any depth, without tags. */
 export function textIn(element: XmlElement): string {
   return element.children.map((child) => (typeof child === "string" ? child : textIn(child))).join("");
 }
 
-/**
- * A node as XML again, for a look at what stood in a file: with its prefixes, without their
- * declarations.
- */
+/** XML of a node for display, with prefixes but without their declarations. */
 export function printXml(node: XmlNode): string {
   return typeof node === "string" ? escapeXml(node) : printElement(node);
 }
@@ -82,7 +71,6 @@ const ESCAPED: Readonly<Record<string, string>> = {
   "\r": "&#13;",
 };
 
-/** Escapes text for content and quoted values. */
 export function escapeXml(text: string): string {
   return /[&<>"\r]/.test(text) ? text.replace(/[&<>"\r]/g, (character) => ESCAPED[character] ?? character) : text;
 }

@@ -27,15 +27,13 @@ export type XmlFaultCode =
 
 export interface XmlFault {
   readonly code: XmlFaultCode;
-  /** As the caller named it. */
   readonly file: string;
   /** Both from 1; columns count UTF-16 units. */
   readonly line: number;
   readonly column: number;
-  /** The innermost element that is open there; null outside of the root. */
+  /** The innermost open element; null outside of the root. */
   readonly element: string | null;
   readonly expected: string;
-  /** All of the above in one text for a person. */
   readonly message: string;
 }
 
@@ -46,7 +44,7 @@ export type XmlNoteCode =
   | "xml-prefix-undeclared"
   | "xml-version-unknown";
 
-/** Something that strict readers refuse and that can be read nevertheless. */
+/** Strict readers refuse it; it is read nevertheless. */
 export interface XmlNote {
   readonly code: XmlNoteCode;
   readonly message: string;
@@ -65,7 +63,7 @@ export interface Finding {
   readonly expected: string;
 }
 
-/** Ends the reading of one document; never leaves this folder. */
+/** Internal to this folder. */
 export class FaultFound extends Error {
   override readonly name = "FaultFound";
   readonly finding: Finding;
@@ -111,9 +109,8 @@ export interface XmlLimits {
 }
 
 /**
- * A guide of 60 steps is 60 KB, 700 elements, 1,500 attributes, 6 levels. fast-xml-parser collects
- * text character by character, at some 30 bytes each while it does, hence the bound of one piece of
- * text.
+ * A guide of 60 steps: 60 KB, 700 elements, 1,500 attributes, 6 levels. fast-xml-parser needs about
+ * 30 bytes for each character of a text, which bounds its length.
  */
 export const XML_LIMITS: XmlLimits = {
   bytes: 8 * 1024 * 1024,

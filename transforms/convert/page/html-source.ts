@@ -47,7 +47,6 @@ class PieceReader {
   readonly #log: IssueLog;
   readonly #whole: Place;
   readonly #pieces: PagePiece[] = [];
-  /** Nodes that are not a piece yet. */
   #items: Item[] = [];
 
   constructor(tree: HtmlTree, site: Pick<FromHtmlOptions, "site">, log: IssueLog, whole: Place) {
@@ -110,7 +109,6 @@ function fieldOf(element: Element): TextField | undefined {
   return element.tagName === "div" ? TEXT_FIELDS.find((field) => classesOf(element).includes(field)) : undefined;
 }
 
-/** A paragraph that is a link to a file. */
 function fileOf(element: Element): Omit<Extract<PagePiece, { type: "file" }>, "type" | "tell"> | undefined {
   const only = element.tagName === "p" && element.children.length === 1 ? element.children[0] : undefined;
   if (only?.type !== "element" || only.tagName !== "a") return undefined;

@@ -1,9 +1,6 @@
 import type { Namespace } from "../../../src/core/model/key.js";
 
-/**
- * The headings under which a page has what is no step; whatever the guide's language, so that they
- * are known again.
- */
+/** Headings of parts other than steps; not translated, so that readers recognise them. */
 export const HEADINGS = {
   introduction: "Introduction",
   prerequisites: "Before you begin",
@@ -13,7 +10,7 @@ export const HEADINGS = {
   documents: "Documents",
 } as const;
 
-/** Labels of facts about a guide, in the order of the page. */
+/** In the order of the page. */
 export const GUIDE_LABELS = {
   category: "Category",
   type: "Type",
@@ -29,7 +26,7 @@ export const GUIDE_LABELS = {
   language: "Language",
 } as const;
 
-/** Labels of facts about a category or wiki. The first one distinguishes pages from guides. */
+/** The first label distinguishes pages from guides. */
 export const WIKI_LABELS = {
   namespace: "Namespace",
   title: "Name",
@@ -39,7 +36,6 @@ export const WIKI_LABELS = {
   language: "Language",
 } as const;
 
-/** The same of a part or tool. */
 export const PART_LABELS = {
   type: "Type",
   notes: "Notes",
@@ -50,44 +46,38 @@ export const PART_LABELS = {
 
 export const YES = "yes";
 
-/** The default language; importers use it too (omanual 5). */
+/** Importers use the same default (omanual 5). */
 export const USUAL_LANGUAGE = "en";
 
-/** The namespace of categories, as their pages say it. */
 export const CATEGORY: Namespace = "CATEGORY";
 
-/** What a link to an image is called in wiki text where the image has no name. */
+/** The link text for an image without a name in wiki text. */
 export const WORD_FOR_IMAGES = "image";
 
-/** A fact in words. */
 export function fact(label: string, value: string): string {
   return `${label}: ${value}`;
 }
 
-/** The heading of a step before its title. */
 export function stepName(number: number): string {
   return `Step ${number}`;
 }
 
-/*
- * What a page says to readers of its source only, since nobody would see the difference: comments
- * in Markdown, classes and titles in HTML. Wiki text has no form for any of it.
- */
+// The hidden parts of a page are comments in Markdown, and classes and titles in HTML.
+// Wiki text has no form for them.
 
-/** Texts that comments can separate from the rest of the page. */
 export const TEXT_FIELDS = ["introduction", "conclusion", "contents"] as const;
 export type TextField = (typeof TEXT_FIELDS)[number];
 
-/** The kinds of linked files; the title of the link names them. */
+/** The title of the link names the kind of a linked file. */
 const FILE_ROLES = ["video", "document", "embed"] as const;
 export type FileRole = (typeof FILE_ROLES)[number];
 
-/** Encloses a text in Markdown whose headings or lists would belong to the page otherwise. */
+/** Encloses a text whose headings or lists would otherwise belong to the page. */
 export function textComments(field: TextField): readonly [open: string, close: string] {
   return [`<!-- ${field} -->`, `<!-- /${field} -->`];
 }
 
-/** The title of a link to a file; that of a document has its id on the site. */
+/** The title of a document's link has its id on the site. */
 export function fileTitle(role: FileRole, id: number | null): string {
   return id === null ? role : `${role} ${id}`;
 }
@@ -103,20 +93,19 @@ export function readFileTitle(
   return role === undefined ? undefined : { role, id: id === undefined ? null : Number(id) };
 }
 
-/** Bullet and level of a line. */
 export interface LineMark {
   readonly bullet?: string;
-  /** Where the list does not show it, as it jumped over a level. */
+  /** Only where the list does not show it, because a level is missing. */
   readonly level?: number;
 }
 
-/** Bullets that a mark may name: those of every site (omanual 5). */
+/** Bullets of every site (omanual 5). */
 export const BULLETS: ReadonlySet<string> = new Set([
   ...["black", "red", "orange", "yellow", "green", "light_blue", "blue", "violet"],
   ...["icon_note", "icon_reminder", "icon_caution"],
 ]);
 
-/** The comment after a line of Markdown; empty for a default line. */
+/** Empty for a default line. */
 export function lineComment({ bullet, level }: LineMark): string {
   const fields = [
     ...(bullet === undefined ? [] : [`bullet=${bullet}`]),
@@ -134,10 +123,7 @@ export function readLineComment(comment: string): LineMark | undefined {
   return { ...(bullet === undefined ? {} : { bullet }), ...(level === undefined ? {} : { level: Number(level) }) };
 }
 
-/*
- * On the way through the readers of Markdown and HTML, which know nothing of marks, one is a text
- * of characters that are nobody's (private use), before the words of the line.
- */
+/** Readers of Markdown and HTML do not know marks: private-use characters enclose them. */
 const [OPEN, CLOSE] = ["\uE000", "\uE001"];
 const CARRIED = new RegExp(`^\\s*${OPEN}([a-z_]*);(\\d?)${CLOSE}`);
 
@@ -145,7 +131,6 @@ export function carriedMark({ bullet, level }: LineMark): string {
   return `${OPEN}${bullet ?? ""};${level ?? ""}${CLOSE}`;
 }
 
-/** The mark at the beginning of a text, and the text without it. */
 export function takeMark(text: string): { readonly mark: LineMark | undefined; readonly rest: string } {
   const [found, bullet = "", level = ""] = CARRIED.exec(text) ?? [];
   if (found === undefined) return { mark: undefined, rest: text };
@@ -168,12 +153,12 @@ export function bulletOf(word: string): string | undefined {
   return Object.keys(WORDS).find((bullet) => WORDS[bullet] === word);
 }
 
-/** Whether words begin as those of a sign do, `open` being what begins bold ones. */
+/** `open`: the beginning of bold words. */
 export function beginsLikeSign(words: string, open: string): boolean {
   return Object.values(WORDS).some((word) => words.startsWith(open + word));
 }
 
-/** Words on one line: blanks in them stay, since names are spelled with them. */
+/** Keeps inner blanks, since they are part of names. */
 export function onOneLine(words: string): string {
   return words.replace(/[^\S\n\r\u2028\u2029]*[\n\r\u2028\u2029]\s*/g, " ").trim();
 }

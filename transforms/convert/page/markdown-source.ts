@@ -63,7 +63,6 @@ function isClose(node: RootContent, field: TextField): boolean {
   return node.type === "html" && node.value.trim() === textComments(field)[1];
 }
 
-/** A paragraph that is a link to a file. */
 function fileOf(node: Flow, tell: Tell): readonly PagePiece[] | undefined {
   const only = node.type === "paragraph" && node.children.length === 1 ? node.children[0] : undefined;
   if (only?.type !== "link") return undefined;
@@ -131,9 +130,7 @@ function frontMatterOf(markdown: string): { readonly front: string | undefined; 
   return { front, body: found.replace(/[^\r\n]/g, " ") + markdown.slice(found.length) };
 }
 
-/**
- * The title of the front matter, unless a top heading (`top`) has it; other fields are reported.
- */
+/** `top`: a heading that has the title already. Reports other fields. */
 function frontPieces(front: string | undefined, top: string | undefined, reading: Reading): readonly PagePiece[] {
   if (front === undefined) return [];
   const lines = front.split(/\r?\n/);

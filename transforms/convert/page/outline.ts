@@ -12,7 +12,6 @@ export interface Section {
   readonly kind: SectionKind;
   readonly title: string;
   readonly level: number;
-  /** The heading itself. */
   readonly heading: PagePiece;
   readonly tell: Tell;
   readonly pieces: PagePiece[];
@@ -20,14 +19,12 @@ export interface Section {
 
 export interface Outline {
   readonly title: string;
-  /** Between the title and the first section, and before the title. */
+  /** The pieces before the first section, without the title. */
   readonly front: readonly PagePiece[];
   readonly sections: readonly Section[];
 }
 
-/**
- * The sections of a guide's page: the first heading is its title. undefined: there is no heading.
- */
+/** The first heading is the title; undefined: no heading. */
 export function outlineOf(pieces: readonly PagePiece[]): Outline | undefined {
   const at = pieces.findIndex(isHeading);
   const title = headingOf(pieces[at]);
@@ -44,7 +41,7 @@ export function outlineOf(pieces: readonly PagePiece[]): Outline | undefined {
   return { title: title.title, front, sections };
 }
 
-/** Texts hold headings of their own, where these are deeper. */
+/** A text may contain deeper headings. */
 function isText({ kind }: Section): boolean {
   return kind === "introduction" || kind === "conclusion";
 }
@@ -79,7 +76,7 @@ function kindOf(title: string): SectionKind {
   return Object.hasOwn(NAMES, name) ? (NAMES[name] ?? "step") : "step";
 }
 
-/** A fact as a page has it: `Difficulty: Easy`. */
+/** `Difficulty: Easy` */
 export interface ReadFact {
   readonly label: string;
   readonly value: string;
@@ -114,7 +111,6 @@ export function valuesOf(facts: readonly ReadFact[], label: string): readonly st
   return facts.filter((each) => each.label === label).map(({ value }) => value);
 }
 
-/** The front of a page, cut at its facts. */
 interface Front {
   /** Empty for a page without facts. */
   readonly before: readonly PagePiece[];
@@ -122,7 +118,7 @@ interface Front {
   readonly after: readonly PagePiece[];
 }
 
-/** `isOwn`: whether a list of facts is one that pages of ours have, not a list of the text. */
+/** `isOwn`: whether guideferry writes such a list of facts. */
 export function frontOf(pieces: readonly PagePiece[], isOwn: (facts: readonly ReadFact[]) => boolean): Front {
   for (const [at, piece] of pieces.entries()) {
     const facts = factsOf(piece);
@@ -137,7 +133,7 @@ export function wikiText(drafts: readonly Draft[]): string {
   return print(normalisePage(drafts, first.tell)).trim();
 }
 
-/** Running text as words alone, for places that hold no markup; `what` names the place. */
+/** For places that hold no markup; `what` names the place. */
 export function plainWords(inlines: readonly Inline[], what: string, tell: Tell): string {
   const words = onOneLine(plainText(inlines));
   if (!inlines.every(isWords)) {
@@ -150,12 +146,12 @@ export function plainWords(inlines: readonly Inline[], what: string, tell: Tell)
   return words;
 }
 
-/** Whether inlines are words without markup. An address in running text is one. */
+/** An address in running text is a word. */
 function isWords(inline: Inline): boolean {
   return inline.type === "text" || (inline.type === "link" && inline.kind === "bare");
 }
 
-/** The words of a block that is a paragraph of words without markup; undefined for any other. */
+/** undefined: any other block. */
 export function wordsOfParagraph(block: Block): string | undefined {
   return block.type === "paragraph" && block.children.every(isWords) ? onOneLine(plainText(block.children)) : undefined;
 }

@@ -22,7 +22,6 @@ function showsNothing(inline: Inline): boolean {
   return inline.type === "break" || (inline.type === "text" && isBlank(inline.value));
 }
 
-/** Running text without its images, and the images. */
 export function withoutImages(inlines: readonly Inline[]): {
   readonly words: readonly Inline[];
   readonly images: readonly Image[];
@@ -43,10 +42,7 @@ export function withoutImages(inlines: readonly Inline[]): {
   };
 }
 
-/**
- * A block of a text, in which images by address are links: texts have images by their ids at a
- * site.
- */
+/** Images by address become links: texts have images by their ids on a site. */
 export function asText({ block, tell }: Draft, reading: PageReading): Draft {
   const change = (inlines: readonly Inline[]): readonly Inline[] =>
     inlines.flatMap((each) => linked(each, reading, tell));
@@ -83,7 +79,7 @@ export function reachable(inlines: readonly Inline[], tell: Tell): readonly Inli
 /** Addresses of the web and of the site, and places on the page. */
 const REACHED = /^(?:(?:https?|ftps?|mailto):|\/|#)/i;
 
-/** A link to an image by its address; words where no link leads there. */
+/** Words where a guide cannot have the link. */
 export function imageLink(image: { readonly address: string; readonly words: string }, tell: Tell): Inline {
   const { address, words } = image;
   tell(
@@ -94,14 +90,14 @@ export function imageLink(image: { readonly address: string; readonly words: str
   return fileLink({ name: words, address });
 }
 
-/** A piece that is no block where blocks are wanted: a file is a link to it. */
+/** A file becomes a link to it. */
 export function draftsOf(piece: PagePiece): readonly Draft[] {
   if (piece.type === "block") return [piece.draft];
   if (piece.type === "text") return piece.drafts;
   return [{ block: paragraph([fileLink(piece)]), tell: piece.tell }];
 }
 
-/** A link to a file; words where no link leads there. */
+/** Words where a guide cannot have the link. */
 export function fileLink({ name, address }: { readonly name: string; readonly address: string }): Inline {
   const written = /^https?:\/\//i.test(address) ? writableAddress(address) : undefined;
   if (written !== undefined) return addressLink(written, [text(name || address)], false);
@@ -120,7 +116,6 @@ function filesOf(piece: PagePiece): readonly PageFile[] | undefined {
   return piece.type === "block" ? linksOf(piece.draft.block)?.map((link) => fileOf(link, piece.draft.tell)) : undefined;
 }
 
-/** A link, or a list of links. */
 function linksOf(block: Block): readonly Link[] | undefined {
   const links = block.type === "list" ? block.children.map(linkOfItem) : [linkAlone(block)];
   return links.every((link) => link !== undefined) ? links : undefined;
@@ -134,12 +129,11 @@ function fileOf({ target, children }: Link, tell: Tell): PageFile {
   return { name: plainText(children), address: target.trim(), id: null, tell };
 }
 
-/** The link to an address that is all of a paragraph; undefined for any other block. */
+/** undefined: any other block. */
 export function linkAlone(block: Block): Link | undefined {
   return block.type === "paragraph" ? onlyLink(block.children) : undefined;
 }
 
-/** The link to an address that is all of running text. */
 function onlyLink(inlines: readonly Inline[]): Link | undefined {
   const [only, ...more] = inlines.filter((inline) => inline.type !== "text" || !isBlank(inline.value));
   const isAddress = only?.type === "link" && (only.kind === "url" || only.kind === "bare");

@@ -6,7 +6,7 @@ import { print } from "../../wiki/print.js";
 import { shapeOf } from "../../wiki/shape.js";
 import type { ConvertIssue } from "../formats.js";
 
-/** Compares a guide with its page as read back, so that every loss is reported. */
+/** Reports every loss by comparing an item with its page as read back. */
 export function pageDifferences(item: GuideItem | WikiItem, read: GuideItem | WikiItem): readonly ConvertIssue[] {
   return differences(comparable(item), comparable(read)).map(issueOf);
 }
@@ -34,7 +34,6 @@ function reportOf(difference: Difference): Pick<ConvertIssue, "code" | "level" |
   return { code: "page-differs", level: "loss", message };
 }
 
-/** What pages have no words for. */
 const NOT_ON_PAGES =
   /^(?:comments|archived|viewers|releases|featuredDocument|workLogEnabled|publishedDate|url|suppliers|tableOfContents|pageTitle|position)$|^(?:author\.uniqueName|steps\[\d+\]\.(?:comments|lines\[\d+\]\.bulletStyle))$/;
 
@@ -43,7 +42,7 @@ const MADE_BY_SITES: ReadonlySet<string> = new Set(["html", "tree"]);
 const PAGE_TEXT = /^(?:introduction|conclusion|contents)$/;
 const LINE_TEXT = /^steps\[\d+\]\.lines\[\d+\]\.text$/;
 
-/** Of wiki text: whether only its spelling is another. */
+/** Whether two wiki texts differ in spelling only. */
 function spellingOf(
   path: string,
   one: string,
@@ -60,7 +59,7 @@ function spellingOf(
   return { code: "text-markup", level: "loss", message: "The page cannot express all markup of this text." };
 }
 
-/** Blanks at the ends say nothing. */
+/** Outer blanks have no meaning. */
 function pageShape(text: string): string {
   const { tree } = parse(text.trim(), { context: "page" });
   return tree.type === "page" ? shapeOf(tree.children) : print(tree);
@@ -76,14 +75,13 @@ function shown(value: unknown): string {
   return text.length > 80 ? `${text.slice(0, 80)}…` : text;
 }
 
-/** A place in which two values differ, in the model's words. */
 interface Difference {
   readonly path: string;
   readonly one: unknown;
   readonly other: unknown;
 }
 
-/** Where two values of the same form differ; lists of different lengths as a whole. */
+/** Lists of different lengths differ as a whole. */
 function differences(one: unknown, other: unknown, path = ""): readonly Difference[] {
   if (Object.is(one, other)) return [];
   if (Array.isArray(one) && Array.isArray(other) && one.length === other.length)

@@ -14,10 +14,7 @@ import {
   YES,
 } from "./labels.js";
 
-/**
- * A guide, category or wiki as one page, from the title to the documents. What has no content is
- * left out.
- */
+/** An item as one page, without empty sections. */
 export function pageOf(item: GuideItem | WikiItem): readonly PageBlock[] {
   const uses = new Map(item.media.map((use) => [use.key, use]));
   const show = (key: Key): readonly PageBlock[] => mediaBlock(uses.get(key));
@@ -68,22 +65,20 @@ function stepBlocks({ title, media, lines }: Step, number: number, show: Show): 
   ];
 }
 
-/** A medium of a step; only by its id where its address is not known. */
+/** A medium without a known address is named by its id. */
 function shownOrNamed(key: Key, show: Show): readonly PageBlock[] {
   const shown = show(key);
   const id = idOf(String(idIn(key)));
   return shown.length > 0 || id === null ? shown : [{ type: "medium", wiki: `[${kindOf(key)}|${id}]` }];
 }
 
-/** A link may lead to a page of the web only. */
+/** A link must lead to a web page. */
 function embedBlock(url: string, title: string | null): readonly PageBlock[] {
   if (!/^https?:\/\//i.test(url)) return words(title ?? url);
   return [{ type: "file", role: "embed", name: title || url, address: url, id: null }];
 }
 
-/**
- * Files of a package are named by their path, so a page belongs into the folder of its document.
- */
+/** A packaged file is named by its path, so the page belongs into its document's folder. */
 function mediaBlock(use: MediaUse | undefined): readonly PageBlock[] {
   if (use === undefined || use.url === null) return [];
   const path = pathOfAddress(use.url);
@@ -124,19 +119,15 @@ export interface Fact {
   readonly more: readonly string[];
 }
 
-/** A piece of a page, in the order in which it is read. */
+/** In the order of the page. */
 export type PageBlock =
   /** 1: the page's title. */
   | { readonly type: "heading"; readonly level: 1 | 2; readonly words: string }
-  /** Plain words, a paragraph. */
   | { readonly type: "words"; readonly words: string }
-  /** Wiki syntax, a text with blocks. */
   | { readonly type: "text"; readonly field: TextField; readonly wiki: string }
-  /** Lines of a step. */
   | { readonly type: "lines"; readonly lines: readonly Line[] }
-  /** Plain words, a list. */
   | { readonly type: "facts"; readonly facts: readonly Fact[] }
-  /** What a site knows by its id alone, in wiki syntax: its address is not known. */
+  /** Wiki syntax for a medium whose address is unknown. */
   | { readonly type: "medium"; readonly wiki: string }
   | { readonly type: "image"; readonly name: string; readonly address: string }
   /** `id`: of a document on the site. */
@@ -148,7 +139,7 @@ export type PageBlock =
       readonly id: number | null;
     };
 
-/** The language is always a fact, so that facts end the summary of each page. */
+/** The language is always present, so that facts end the summary of each page. */
 function guideFacts(guide: Guide): readonly Fact[] {
   const { category, type, subject, difficulty, createdDate, modifiedDate, flags, tags, language } = guide;
   return [
@@ -180,7 +171,7 @@ function wikiFacts({ namespace, title, displayTitle, parent, flags, tags, langua
   ];
 }
 
-/** A part or tool; one is not counted, unless its name begins as counted ones do. */
+/** A quantity of 1 is left out, unless the name begins like a counted one. */
 function partFact({ name, quantity, type, notes, url, optional, featured }: Part): Fact {
   const counted = quantity !== null && (quantity !== 1 || COUNTED.test(name));
   const more = [
@@ -193,7 +184,6 @@ function partFact({ name, quantity, type, notes, url, optional, featured }: Part
   return { words: counted ? `${quantity} × ${name}` : name, more: more.map(({ words }) => words) };
 }
 
-/** How the words of counted parts begin. */
 export const COUNTED = /^(\d{1,9}) × /;
 
 function named(label: string, value: string): readonly Fact[] {
@@ -205,14 +195,13 @@ function flagWords(flag: boolean | null): string {
   return flag ? YES : NO;
 }
 
-/** In minutes where both ends are whole ones. */
+/** In minutes where both ends are whole minutes. */
 function timeWords({ min, max }: Guide["timeRequired"]): string {
   if (min === 0 && max === 0) return "";
   const [size, unit] = min % 60 === 0 && max % 60 === 0 ? [60, "minutes"] : [1, "seconds"];
   return min === max ? `${max / size} ${unit}` : `${min / size} to ${max / size} ${unit}`;
 }
 
-/** With the id that a site gave. */
 function authorWords(author: Guide["author"]): string {
   if (author === null) return "";
   return idOf(String(author.id)) === null ? author.name : `${author.name} (user ${author.id})`;
@@ -222,6 +211,6 @@ function dateWords(seconds: number | null): string {
   return seconds === null ? "" : (dateTimeOf(Math.floor(seconds)) ?? "");
 }
 
-/** A page begins with a title. */
+/** A page needs a title. */
 const UNTITLED = "Untitled";
 const NO = "no";

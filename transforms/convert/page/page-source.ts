@@ -5,7 +5,6 @@ import type { Draft, Tell } from "../../wiki/draft.js";
 import type { ConvertIssue } from "../formats.js";
 import type { FileRole, TextField } from "./labels.js";
 
-/** A piece of a page, in the order of the page. */
 export type PagePiece =
   /** A block before normalisation. */
   | { readonly type: "block"; readonly draft: Draft }
@@ -20,10 +19,7 @@ export type PagePiece =
       readonly tell: Tell;
     };
 
-/**
- * A page before its meaning is known. Images by address have derived ids in its blocks
- * (`PageMedia`), so that they keep their positions.
- */
+/** Images by address have derived ids in the blocks (`PageMedia`), which keep their positions. */
 export interface PageSource {
   readonly pieces: readonly PagePiece[];
   readonly images: PageMedia;
@@ -35,13 +31,11 @@ type PageMedia = ReadonlyMap<string, PageImage>;
 
 interface PageImage {
   readonly use: Omit<MediaUse, "path">;
-  /** As the page writes it. */
   readonly address: string;
   /** Alternative text that is not a file name; empty: none. */
   readonly words: string;
 }
 
-/** The images of a page, as they are met. */
 export class ImageTable {
   readonly #images = new Map<string, PageImage>();
 
@@ -62,13 +56,10 @@ export class ImageTable {
   }
 }
 
-/** A medium by the address that a page has for it: of the web, or a path from the page's folder. */
+/** The address is of the web, or a path from the page's folder. */
 type Kind = "image" | "video" | "document";
 
-/**
- * The key derives from the address, as in manuals, so that a file has the same key in both. `id`:
- * of the site, if the page has it. undefined: a document cannot have the address.
- */
+/** Has the same key as in manuals. `id`: of the site. undefined: not allowed in documents. */
 function mediaAt(
   kind: Kind,
   address: string,
@@ -101,14 +92,12 @@ function decoded(escaped: string): string {
   return new TextDecoder().decode(bytes);
 }
 
-/** Whether words are the name of a file. */
 function isFileName(words: string): boolean {
   return /^[^/\\]{1,200}\.[a-z0-9]{1,5}$/i.test(words);
 }
 
-/** What the reading of one page gathers: the media that its item needs, each once. */
+/** Collects each medium that the item needs once. */
 export class PageReading {
-  /** The key of the item that the page becomes. */
   readonly key: Key;
   readonly #images: PageMedia;
   readonly #uses = new Map<Key, MediaUse>();
@@ -122,12 +111,12 @@ export class PageReading {
     return [...this.#uses.values()];
   }
 
-  /** The image of an id in the blocks, where the page shows it by its address. */
+  /** undefined: not an image by address. */
   imageAt(id: string): PageImage | undefined {
     return this.#images.get(id);
   }
 
-  /** The key of an image, its use noted. What it shows in words has no place in a guide. */
+  /** A guide has no place for the words of an image. */
   useImage(id: string, path: string, tell: Tell): Key {
     const found = this.#images.get(id);
     if (found === undefined) return this.#note({ key: `image/${id}`, url: null, guid: null, fileName: null }, path);
@@ -138,12 +127,11 @@ export class PageReading {
     return this.#note(found.use, path);
   }
 
-  /** A video that a site knows by its id. */
   useVideo(id: string, path: string): Key {
     return this.#note({ key: `video/${id}`, url: null, guid: null, fileName: null }, path);
   }
 
-  /** The key of a video or document by its address; undefined where no document may name it. */
+  /** undefined: a document cannot have the address. */
   useFile(role: Exclude<FileRole, "embed">, file: PageFile, path: string): Key | undefined {
     const { name, address, id, tell } = file;
     const isName = isFileName(name);

@@ -29,13 +29,12 @@ import { ImageTable, type PagePiece, PageReading, type PageSource } from "./page
 import { toGuide } from "./to-guide.js";
 
 export interface ReadPageOptions {
-  /** How messages name it. */
   readonly name: string;
-  /** The key that a guide of this page has: pages don't say it. */
+  /** Pages do not contain the key of their guide. */
   readonly guideKey: Key;
-  /** Default: what the page says, else a guide. */
+  /** Default: what the page states, else a guide. */
   readonly as?: "guide" | "category" | undefined;
-  /** The page itself, kept in the item so that nothing is lost. */
+  /** The page, kept in the item so that nothing is lost. */
   readonly text: string;
 }
 
@@ -44,10 +43,7 @@ export interface ReadPage {
   readonly issues: readonly ConvertIssue[];
 }
 
-/**
- * Reads a page. A page that guideferry wrote reads back the same except for the issues of writing
- * it; of another page, every loss is an issue. Throws UsageError for a page without a heading.
- */
+/** Every loss of a page from elsewhere is an issue. Throws UsageError without a heading. */
 export function readPage(source: PageSource, options: ReadPageOptions): ReadPage {
   const { item } = readItem(source, options);
   // Headings of the page are not headings of a text; writing reports those of texts.
@@ -98,7 +94,7 @@ function namespaceIn(facts: readonly ReadFact[]): Namespace | undefined {
 }
 
 export interface WikiPage {
-  /** The canonical title, by which the page is known. */
+  /** The canonical title, which identifies the page. */
   readonly title: string;
   readonly body: (reading: PageReading) => Wiki;
 }
@@ -167,17 +163,14 @@ function imageOf(piece: PagePiece, reading: PageReading): Key | null {
     : reading.useImage(image.target, "image", piece.draft.tell);
 }
 
-/** Ignores a heading that only documents follow. */
+/** A heading that only documents follow is ignored. */
 function isHeadingOfDocuments(piece: PagePiece, next: PagePiece | undefined): boolean {
   if (piece.type !== "block" || piece.draft.block.type !== "heading") return false;
   const words = plainText(piece.draft.block.children).trim();
   return words === HEADINGS.documents && next?.type === "file" && next.role === "document";
 }
 
-/**
- * A link to a picture or film alone in a paragraph is that medium, since a page has no other form
- * for it.
- */
+/** A picture or video link alone in a paragraph is that medium. */
 function wikiSource(wiki: string): PageSource {
   const { tree, issues: noted } = parse(wiki, { context: "page" });
   const issues: ConvertIssue[] = [...noted];
@@ -210,7 +203,7 @@ function mediumOf(block: Block, table: ImageTable): Block | File | undefined {
   return id === undefined ? undefined : embed(image(id));
 }
 
-/** Takes a page apart, by its format. `origin`: the site that it belongs to, as for texts. */
+/** `origin`: the site of the page. */
 export const PAGE_SOURCES: Readonly<Record<PageFormat, (text: string, origin: string | undefined) => PageSource>> = {
   markdown: markdownSource,
   html: (text, origin) => htmlSource(text, siteOf(origin)),

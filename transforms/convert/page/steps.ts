@@ -14,10 +14,10 @@ import type { Section } from "./outline.js";
 import { fileLink, imageLink, imagesAlone, reachable, withoutImages } from "./page-blocks.js";
 import type { PagePiece, PageReading } from "./page-source.js";
 
-/** What sites show in a step (api-facts 3.5). */
+/** Most images of a step (api-facts 3.5). */
 const MOST_IMAGES = 3;
 
-/** The step of a section. What is no line becomes one, so that its words stay. */
+/** Content that is not a line becomes one, so that its words stay. */
 export function stepOf(section: Section, index: number, reading: PageReading): Step {
   const step = new StepReader(index, reading);
   for (const piece of section.pieces) step.take(piece);
@@ -25,7 +25,7 @@ export function stepOf(section: Section, index: number, reading: PageReading): S
   return { key, title: titleOf(section.title, index + 1), ...step.content(), comments: [] };
 }
 
-/** Without the number that a page has before it, where it is the step's own. */
+/** Removes the number if it is the step's own. */
 function titleOf(title: string, number: number): string {
   const name = stepName(number);
   if (title === name) return "";
@@ -109,7 +109,7 @@ class StepReader {
     else this.#addLines(lineOfWords([fileLink(file)], tell).lines);
   }
 
-  /** One by one: as arguments a hundred thousand lines would not fit on the stack. */
+  /** Spread arguments for a hundred thousand lines would exceed the stack. */
   #addLines(lines: readonly Line[]): void {
     for (const line of lines) this.#lines.push(line);
   }
@@ -119,16 +119,12 @@ class StepReader {
   }
 }
 
-/** Lines of a step, and the images that stood in them. */
 export interface ReadLines {
   readonly lines: readonly Line[];
   readonly images: readonly Image[];
 }
 
-/**
- * A list as lines: an item is a line, its level that of its list. An item of nothing but a list is
- * no line.
- */
+/** An item is a line with the level of its list. An item with only a list is no line. */
 function linesOfList(list: List, tell: Tell, depth = 0): ReadLines {
   if (list.ordered)
     tell("numbered-lines", "note", "Lines of a step have bullets. The numbers of this list are left out.");
@@ -139,10 +135,10 @@ function linesOfList(list: List, tell: Tell, depth = 0): ReadLines {
   return { lines: parts.flatMap(({ lines }) => lines), images: parts.flatMap(({ images }) => images) };
 }
 
-/** Sites know levels 0 to 2 (api-facts 3.4). */
+/** Sites have levels 0 to 2 (api-facts 3.4). */
 const DEEPEST = 2;
 
-/** Running text as one line, or none where it shows nothing. */
+/** Empty where the text shows nothing. */
 function lineOfWords(inlines: readonly Inline[], tell: Tell, depth = 0): ReadLines {
   const { words, images } = withoutImages(reachable(inlines.map(onOneLine), tell));
   const { mark, rest } = markOf(words);
@@ -168,10 +164,7 @@ function markOf(inlines: readonly Inline[]): { readonly mark: LineMark | undefin
   return mark === undefined ? { mark, rest: inlines } : { mark, rest: startOf([text(rest), ...others]) };
 }
 
-/**
- * The bullet that a bold word at the beginning says, and what follows it; a mark may say that it is
- * no such word.
- */
+/** The first bold word names the bullet, unless a mark denies it. */
 function signOf(
   inlines: readonly Inline[],
   mark: LineMark | undefined,
@@ -183,7 +176,7 @@ function signOf(
   return isSign ? { bullet, rest: startOf(others) } : { bullet: undefined, rest: inlines };
 }
 
-/** Without blanks and breaks at the beginning. */
+/** Removes blanks and breaks at the beginning. */
 function startOf(inlines: readonly Inline[]): readonly Inline[] {
   const first = inlines.findIndex(
     (inline) => inline.type !== "break" && !(inline.type === "text" && isBlank(inline.value)),
@@ -193,7 +186,6 @@ function startOf(inlines: readonly Inline[]): readonly Inline[] {
   return begin?.type === "text" ? [text(begin.value.trimStart()), ...others] : inlines.slice(first);
 }
 
-/** Running text as a line of a step. */
 function lineText(inlines: readonly Inline[], tell: Tell): string {
   return print(normaliseLine(inlines, tell)).trim();
 }

@@ -21,10 +21,7 @@ import { COUNTED } from "./page-of.js";
 import type { PagePiece, PageReading } from "./page-source.js";
 import { stepOf } from "./steps.js";
 
-/**
- * The guide of a page. What has no place of its own stands in the introduction, what is under a
- * step's heading in its lines.
- */
+/** Content without a place of its own goes to the introduction, or to the lines of its step. */
 export function toGuide({ title, front, sections }: Outline, reading: PageReading): Guide {
   const { before, facts, after } = frontOf(front, areGuideFacts);
   const guide = new GuideReader(reading);
@@ -105,7 +102,7 @@ class GuideReader {
     };
   }
 
-  /** One paragraph of words before the facts is the summary, whatever image is beside it. */
+  /** One paragraph of words before the facts is the summary, even with an image next to it. */
   takeSummary(pieces: readonly PagePiece[]): void {
     const words = pieces.flatMap((piece) => (isImage(piece) ? [] : [piece]));
     const [only, ...more] = words;
@@ -136,7 +133,7 @@ class GuideReader {
     for (const draft of pieces.flatMap(draftsOf)) drafts.push(asText(draft, this.#reading));
   }
 
-  /** What is no list stands in the introduction, under its heading. */
+  /** Other content goes to the introduction, under its heading. */
   takeParts(field: "tools" | "parts", { pieces, heading }: Section): void {
     const others = pieces.filter((piece) => {
       if (piece.type !== "block" || piece.draft.block.type !== "list") return true;
@@ -180,7 +177,6 @@ function isImage(piece: PagePiece): boolean {
   return piece.type === "block" && imagesAlone(piece.draft.block).length > 0;
 }
 
-/** What a guide's page says in its facts. */
 export type GuideFacts = Pick<
   Guide,
   | "category"
@@ -199,7 +195,7 @@ export type GuideFacts = Pick<
 
 const LABELS: ReadonlySet<string> = new Set(Object.values(GUIDE_LABELS));
 
-/** Whether a list of facts says nothing but what guides have. */
+/** Whether all facts are facts of guides. */
 function areGuideFacts(facts: readonly ReadFact[]): boolean {
   return facts.every(({ label }) => LABELS.has(label));
 }
@@ -237,20 +233,17 @@ function readGuideFacts(facts: readonly ReadFact[]): GuideFacts {
   };
 }
 
-/** With a zone, so that it is taken as the same on every machine. */
+/** The zone makes the date the same on every machine. */
 const DATE = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:Z|[+-]\d\d:\d\d))?$/;
 
-/** Without an id of a site it is 0, as of a manual's author. */
+/** 0: no id of a site, as for a manual's author. */
 function authorOf(words: string): Guide["author"] {
   const [, named, id] = /^(.*) \(user (\d{1,15})\)$/s.exec(words) ?? [];
   if (words === "") return null;
   return { id: Number(id ?? 0), name: named ?? words, uniqueName: null };
 }
 
-/**
- * The parts or tools of a list: what stands below an item is said of it, its notes where nothing
- * else fits.
- */
+/** Words below an item describe it: a labelled field, else its notes. */
 function partsOf(list: List, tell: Tell): readonly Part[] {
   return list.children.map((item) => partOf(item, tell));
 }
@@ -304,7 +297,7 @@ function flagOf(value: string | undefined): boolean | null {
   return value === undefined ? null : value.toLowerCase() === YES;
 }
 
-/** The guides that a list names; undefined where any item says anything else. */
+/** undefined: an item is not a guide. */
 function prerequisitesOf({ children }: List): readonly Key[] | undefined {
   const keys = children.map(prerequisiteOf);
   return keys.every((key) => key !== undefined) ? keys : undefined;

@@ -22,7 +22,7 @@ import {
 } from "./labels.js";
 import type { Fact, PageBlock } from "./page-of.js";
 
-/** A page as HTML: what stands in a body. */
+/** The content of an HTML body. */
 export function htmlPage(blocks: readonly PageBlock[], fragments: Fragments): string {
   return `${writeBlocks(blocks, HTML_BLOCKS, fragments).join("\n")}\n`;
 }
@@ -47,7 +47,7 @@ function htmlFact({ words, more }: Fact, plain: Fragments["plain"]): string {
   return element("li", {}, plain(words) + below);
 }
 
-/** Lines below each other by their level; a level that is jumped over has a list, but no line. */
+/** A missing level gets a list without a line. */
 function listOf(lines: readonly Line[], fragments: Fragments): string {
   let html = "";
   let depth = 0;
@@ -61,10 +61,7 @@ function listOf(lines: readonly Line[], fragments: Fragments): string {
   return html + "</li></ul>".repeat(depth);
 }
 
-/**
- * Its end is written with what follows. The class is there where the words alone would be read as
- * another bullet's, or as none.
- */
+/** Leaves the item open. The class is needed where the words alone name another bullet or none. */
 function htmlItem({ bullet, text }: Line, fragments: Fragments): string {
   const word = bulletWord(bullet);
   const words = fragments.wiki(text, "line");
@@ -72,7 +69,6 @@ function htmlItem({ bullet, text }: Line, fragments: Fragments): string {
   return `<li${needsClass ? ` class="${bullet.replace(/[^\w-]/g, "")}"` : ""}>${word === undefined ? "" : `<strong>${word}</strong> `}${words}`;
 }
 
-/** A page as Markdown. */
 export function markdownPage(blocks: readonly PageBlock[], fragments: Fragments): string {
   return `${writeBlocks(blocks, MARKDOWN_BLOCKS, fragments).join("\n\n")}\n`;
 }
@@ -102,7 +98,7 @@ const MARKDOWN_BLOCKS: BlockWriters = {
     }),
 };
 
-/** The mark stands behind the words: before them it would begin a block of HTML. */
+/** The mark follows the words, since before them it would begin a block of HTML. */
 function markdownItem({ level, bullet, text }: Line, depth: number, fragments: Fragments): string {
   const word = bulletWord(bullet);
   const indent = "  ".repeat(depth);
@@ -122,10 +118,7 @@ function paragraphOf(node: PhrasingContent): string {
   return printMarkdown([{ type: "paragraph", children: [node] }]).trim();
 }
 
-/**
- * A page as wiki text, in which the texts stand as they are. It has no form for marks, nor for
- * images by address.
- */
+/** Texts stay as they are. There is no form for marks, nor for images by address. */
 export function wikiPage(blocks: readonly PageBlock[], fragments: Fragments): string {
   return `${writeBlocks(blocks, WIKI_BLOCKS, fragments).join("\n\n")}\n`;
 }
@@ -170,10 +163,8 @@ type Writer<T extends PageBlock["type"]> = (
   fragments: Fragments,
 ) => string;
 
-/** How one format writes each piece of a page. */
 type BlockWriters = { readonly [T in PageBlock["type"]]: Writer<T> };
 
-/** The pieces of a page as one format writes them. */
 function writeBlocks(blocks: readonly PageBlock[], writers: BlockWriters, fragments: Fragments): readonly string[] {
   return blocks.map((block) => {
     const write = writers[block.type] as (block: PageBlock, fragments: Fragments) => string;
@@ -181,19 +172,17 @@ function writeBlocks(blocks: readonly PageBlock[], writers: BlockWriters, fragme
   });
 }
 
-/** The formats that a page's texts are written in. */
 export type FragmentFormat = "wiki" | "markdown" | "html" | "plain-html";
 
-/** Writes the texts of a page, and gathers what they can't say. */
+/** Writes the texts of a page, and collects what the format cannot express. */
 export interface Fragments {
-  /** Wiki syntax, as a page or a line. */
   wiki(source: string, context: TextContext): string;
-  /** Words in which nothing is markup; on one line. */
+  /** Plain words on one line. */
   plain(words: string): string;
   readonly tell: (issue: ConvertIssue) => void;
 }
 
-/** Texts in one format; `tell` takes what is odd or lost, without a place. */
+/** `tell` reports irregular or lost content, without a place. */
 export function fragmentsIn(
   format: FragmentFormat,
   origin: string | undefined,
@@ -215,23 +204,19 @@ export function fragmentsIn(
 
 const PLAIN: Readonly<Record<FragmentFormat, (words: string) => string>> = {
   wiki: (value) => plainWiki([text(value)]),
-  // As a paragraph, since what stands at its beginning may look like the beginning of another
-  // block.
+  // As a paragraph, since its beginning may look like that of another block.
   markdown: (value) => printMarkdown([{ type: "paragraph", children: [{ type: "text", value }] }]).trim(),
   html: escapeHtml,
   "plain-html": escapeHtml,
 };
 
-/** Inlines as wiki text that says nothing else. What is done for that is no loss of words. */
+/** Escapes markup of plain words, which is no loss. */
 function plainWiki(inlines: readonly Inline[]): string {
   const block = paragraph(inlines);
   return print(normalisePage([{ block, tell: () => undefined }], () => undefined)).trim();
 }
 
-/**
- * How deep each line stands in the list of a step: its level, but no more than one below the line
- * before it.
- */
+/** The depth of a line: its level, at most one below the line before it. */
 function depthsOf(lines: readonly Pick<Line, "level">[]): readonly number[] {
   let before = -1;
   return lines.map(({ level }) => {
@@ -240,10 +225,7 @@ function depthsOf(lines: readonly Pick<Line, "level">[]): readonly number[] {
   });
 }
 
-/**
- * Whether a text has to be kept apart from the page around it: its headings would be taken for
- * those of steps, a list at its beginning for more of the facts before it.
- */
+/** Its headings would be read as steps, and a list at its beginning as facts. */
 function needsSeparation(wiki: string): boolean {
   const { tree } = parse(wiki, { context: "page" });
   return (

@@ -45,7 +45,6 @@ const mediaRefused: ElementRule<Key, Path> = {
   },
 };
 
-/** Removes refused media. */
 function fitKeys(keys: readonly Key[], path: Path, context: FitContext): Change<readonly Key[]> {
   return fitEach(keys, (key, index) => mediaRefused.fit(key, `${path}[${index}]`, context));
 }
@@ -58,7 +57,6 @@ function fitKey(key: Key | null, path: Path, context: FitContext): Change<Key | 
     : { value: change.value[0] ?? null, findings: change.findings };
 }
 
-/** Media outside of the steps. */
 export const guideMedia: FitRule<Guide> = {
   rows: [mediaRefused.row],
   fit(guide, context) {
@@ -75,7 +73,6 @@ export const guideMedia: FitRule<Guide> = {
   },
 };
 
-/** Media outside of the text. */
 export const wikiMedia: FitRule<Wiki> = {
   rows: [mediaRefused.row],
   fit(wiki, context) {
@@ -114,10 +111,7 @@ const imageTooSmall: ElementRule<Key, Path> = {
   },
 };
 
-/**
- * The size for a step, which includes the size for uploads where the image is smaller than that.
- * undefined: refused in any size.
- */
+/** Includes the size for uploads where the image is smaller. undefined: refused in any size. */
 function leastOf(key: Key, context: FitContext): Size | undefined {
   const { minimumImage, minimumUpload } = context.limits;
   if (!context.mediaRefused(key)) return minimumImage;
@@ -131,7 +125,6 @@ interface Sizes {
   readonly least: Size;
 }
 
-/** Resizes the image, or leaves it out. */
 function inSize(key: Key, { size, least }: Sizes, breach: Breach, context: FitContext): Change<readonly Key[]> {
   const { smallImages: how = "drop", notResizable } = context;
   const leaveOut = (why: string) => ({ value: [], findings: [lost(breach, `it was left out${why}`)] });
@@ -148,10 +141,7 @@ function inSize(key: Key, { size, least }: Sizes, breach: Breach, context: FitCo
 
 const ORIGINAL = "The original is in the workspace. Insert a larger image into the step if you need one.";
 
-/**
- * The new size of an image of a step that is too small for uploads. undefined: large enough, or it
- * can't or should not be resized.
- */
+/** undefined: large enough for uploads, or it can't or should not be resized. */
 export function uploadSizeOf(key: Key, context: FitContext): Size | undefined {
   const { policy, smallImages: how = "drop", notResizable, imageSize } = context;
   const least = context.limits.minimumUpload;
@@ -160,7 +150,6 @@ export function uploadSizeOf(key: Key, context: FitContext): Size | undefined {
   return notResizable === undefined || notResizable(key) !== null ? undefined : resizedSize(size, least, how);
 }
 
-/** The first broken rule counts. */
 const IMAGE_RULES: readonly ElementRule<Key, Path>[] = [imageTooSmall, mediaRefused];
 
 export const stepMedia: FitRule<Guide> = {
@@ -207,13 +196,11 @@ const IMAGE_EXTENSION_ROW = {
   limit: "jpg, jpeg, png, gif, bmp, tif, tiff, heic, webp, avif",
 } as const satisfies FitRow;
 
-/** The site's list for all uploads. */
 export const uploadExtension: FitRule<Media> = {
   rows: [SITE_ROW],
   fit: (media, context) => fitExtension(media, SITE_ROW.code, context.limits.extensions, context),
 };
 
-/** The service's list for images. */
 export const uploadImageType: FitRule<Media> = {
   rows: [IMAGE_EXTENSION_ROW],
   fit: (media, context) => fitExtension(media, IMAGE_EXTENSION_ROW.code, context.limits.imageExtensions, context),
@@ -256,13 +243,11 @@ const VIDEO_PIXELS_ROW = {
   source: "api-facts 4.5",
 } as const satisfies FitRow;
 
-/** Too small for uploads. */
 export const imagePixels: FitRule<Media> = {
   rows: [IMAGE_PIXELS_ROW],
   fit: (media, { limits, policy }) => fitPixels(media, IMAGE_PIXELS_ROW.code, limits.minimumUpload, policy),
 };
 
-/** Too small for steps. */
 export const videoPixels: FitRule<Media> = {
   rows: [VIDEO_PIXELS_ROW],
   fit: (media, { limits, policy }) => fitPixels(media, VIDEO_PIXELS_ROW.code, limits.minimumVideo, policy),

@@ -32,7 +32,7 @@ const LINE_EMPTY_ROW = {
   source: "api-facts 4.4",
 } as const satisfies FitRow;
 
-/** An empty line is removed, unless lines hang below it. */
+/** Stays if lines are indented below it. */
 const lineEmpty: ElementRule<Line, LinePlace> = {
   row: LINE_EMPTY_ROW,
   fit(line, { path, next }, { policy }) {
@@ -109,7 +109,6 @@ function fits(piece: string, { limits, measure }: FitContext): boolean {
   return measure(piece, "line").length <= limits.lineLength;
 }
 
-/** A line breaks one of these rules at most. */
 const LINE_RULES: readonly ElementRule<Line, LinePlace>[] = [lineEmpty, lineTooLong];
 
 /** One pass, so that findings name the place at the source. */
@@ -339,8 +338,8 @@ interface CrowdRule {
 }
 
 /**
- * Divides a step by the limits on lines and images. The first part keeps key, title, comments and
- * other media; the others are `step/456+2`, `step/456+3` with the title `Title (2)`, `Title (3)`.
+ * The first part keeps key, title, comments and other media; the others are `step/456+2`,
+ * `step/456+3` with the title `Title (2)`, `Title (3)`.
  */
 function divideStep(step: Step, limits: SiteLimits, taken: ReadonlySet<Key>): readonly Step[] {
   const lines = chunkLines(step.lines, limits.linesPerStep);
@@ -393,10 +392,7 @@ function continuationKeys(key: Key, count: number, taken: ReadonlySet<Key>): rea
   return keys;
 }
 
-/**
- * Lines with valid levels; the same array when nothing changed. Leading indented lines move out
- * together: 1 1 2 0 becomes 0 0 1 0.
- */
+/** The same array: no change. Leading indented lines move out together: 1 1 2 0 to 0 0 1 0. */
 function allowedLevels(lines: readonly Line[], maximum: number): readonly Line[] {
   const outer = lines.findIndex((line) => line.level <= 0);
   const leading = outer < 0 ? lines.length : outer;
@@ -411,7 +407,6 @@ function allowedLevels(lines: readonly Line[], maximum: number): readonly Line[]
   return adjusted.every((line, index) => line === lines[index]) ? lines : adjusted;
 }
 
-/** A line where the service requires one. */
 function placeholder(text: string): Line {
   return { text, bullet: "black", bulletStyle: null, level: 0 };
 }

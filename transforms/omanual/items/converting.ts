@@ -6,29 +6,26 @@ import type { Bundle } from "../bundle.js";
 import type { ManualCategory, ManualFlag, ManualPlace } from "../manual.js";
 
 export interface ItemOptions {
-  /** A manual does not say whether a guide is public. Default: false, so that a person decides. */
+  /** Default: false, since a manual does not state whether a guide is public. */
   readonly public?: boolean;
-  /** The site of the documents: links to it in texts become links by id or title. */
+  /** Links in texts to this site become links by id or title. */
   readonly site?: NonNullable<FromHtmlOptions["site"]>;
 }
 
-/** The state of the conversion of one item. */
 export interface Converting extends ItemOptions {
   readonly key: Key;
   /** Within the package. */
   readonly path: string;
-  /** How messages name it. */
   readonly file: string;
   readonly bundle: Bundle;
   readonly issues: Issue[];
-  /** Needed media, each once. */
   readonly uses: Map<Key, MediaUse>;
 }
 
 interface Remark {
   readonly code: Issue["code"];
   readonly level: Issue["level"];
-  /** In the model. */
+  /** Path in the model. */
   readonly path: string;
   /** A clause: the problem and its effect. */
   readonly what: string;
@@ -50,12 +47,11 @@ export function remark(converting: Converting, { what, ...issue }: Remark, at?: 
   issues.push({ ...issue, key, message: `${file}${place}: ${what}.` });
 }
 
-/** Distinct keys of a list's entries. */
 export function keysOf<T>(list: readonly T[], keyOf: (entry: T, index: number) => Key | null): readonly Key[] {
   return [...new Set(list.map(keyOf))].filter((key) => key !== null);
 }
 
-/** Sites know flags by id; title, picture and notice are their own. */
+/** Sites identify flags by id; title, picture and notice are their own. */
 export function flagIds(flags: readonly ManualFlag[], converting: Converting): readonly string[] {
   return [
     ...new Set(
@@ -82,10 +78,7 @@ export function parentOf(manual: ManualCategory, converting: Converting): string
   return parent;
 }
 
-/**
- * Nearest first, without `Root`. Real files begin with the nearest and end with `Root`; the
- * documentation reverses them (omanual 3), so a list that begins with `Root` is reversed.
- */
+/** Nearest first, without `Root`: a list that begins with it is reversed (omanual 3). */
 export function ancestorsOf({ ancestors }: Pick<ManualCategory, "ancestors">): readonly string[] {
   const names = ancestors.map((name) => name.trim()).filter((name) => name !== "");
   const turned = ROOT.test(names[0] ?? "") ? names.toReversed() : names;

@@ -37,7 +37,6 @@ import { emptyCategory, toWiki } from "./to-wiki.js";
 
 export interface ReadDocument {
   readonly path: string;
-  /** How messages name it. */
   readonly file: string;
   readonly manual: Manual;
   /** The item keeps the document, so that nothing is lost. */
@@ -93,7 +92,6 @@ export function mediaItem(use: MediaUse): MediaItem | undefined {
   return { key, kind, ...BARE, revision: guid ?? url, raw: { use }, body: { ...body, content: null } };
 }
 
-/** An empty page for a category that others name and no document describes. */
 export function bareCategory(title: string, parent: string | null, language: string, file: string): WikiItem {
   const key = wikiKey("CATEGORY", title);
   const body = { ...emptyCategory(title, language), parent };
@@ -109,20 +107,14 @@ function translationsOf(key: Key, { languages }: Bundle): readonly Key[] {
   return (same ?? []).filter((other) => other !== key);
 }
 
-/** An answer of the service to `type=XML`. */
 export interface ServiceAnswer {
-  /** The requested guide, translation or category, which names the item. */
   readonly key: Key;
   readonly xml: string;
-  /** How messages name it. */
   readonly file: string;
   readonly site: NonNullable<ItemOptions["site"]>;
 }
 
-/**
- * @throws FerryError with file, line, column and element for an answer that can't be read, or is
- * about something else
- */
+/** Throws FerryError with file, line, column and element for an unreadable or unrelated answer. */
 export function readAnswer({ key, xml, file, site }: ServiceAnswer): GuideItem | WikiItem {
   const result = readManual(xml, { file });
   if (!result.ok) throw unreadable(key, result.fault.message);
@@ -141,7 +133,6 @@ function unreadable(key: Key, what: string): FerryError {
   );
 }
 
-/** Content without a place in the model is an Issue of level `loss`. Total. */
 function toGuide(manual: ManualGuide, converting: Converting): Guide {
   return {
     id: idIn(converting.key),
@@ -186,10 +177,7 @@ const NOT_IN_MANUALS = {
   url: "",
 } as const;
 
-/**
- * An image with a place among those of a step repeats the first of them, for a guide without a main
- * image.
- */
+/** An image that is also in a step repeats the first one, for a guide without a main image. */
 function toMainImage({ image, steps }: ManualGuide, converting: Converting): Key | null {
   if (image === null) return null;
   const first = steps.flatMap(({ media }) => (media?.type === "image" ? media.images : []))[0];
@@ -197,7 +185,7 @@ function toMainImage({ image, steps }: ManualGuide, converting: Converting): Key
   return isRepeated ? null : pickImage(image, "image", converting);
 }
 
-/** Its own category, else the one that lists it. Sites have one for each guide. */
+/** A site has one category for each guide. */
 function toCategory({ categories, at }: ManualGuide, converting: Converting): string {
   const [first, ...more] = categories;
   if (more.length > 0) {
@@ -226,10 +214,7 @@ function toTime({ timeRequired, at }: ManualGuide, converting: Converting): Guid
   return { min: 0, max: 0 };
 }
 
-/**
- * 0.4 allows any medium before the introduction, sites a video; an embed that leads into the
- * package is one.
- */
+/** 0.4 allows any medium here, sites only a video; an embed of a packaged file is a video. */
 function toIntroductionVideo({ introductionMedia: media, at }: ManualGuide, converting: Converting): Key | null {
   if (media === null) return null;
   if (media.type === "video") return pickVideo(media.video, "introductionVideo", converting);
@@ -269,7 +254,6 @@ function toPart(part: ManualPart, path: string, converting: Converting): Part {
   };
 }
 
-/** By its file in the package, else by its id. */
 function toPrerequisite(reference: ManualReference, path: string, converting: Converting): Key | null {
   const { bundle, key } = converting;
   const file = reference.path === null ? undefined : resolvePath(reference.path, converting.path, bundle);
@@ -288,10 +272,7 @@ function toAuthor({ author }: ManualGuide): Guide["author"] {
   return author === null ? null : { id: idOf(author.id) ?? 0, name: author.name, uniqueName: null };
 }
 
-/**
- * Without steps that a server included from prerequisites, which have those guides' ids (omanual
- * 8).
- */
+/** Skips steps of prerequisites, which servers include with those guides' ids (omanual 8). */
 function toSteps({ id, steps }: ManualGuide, converting: Converting): readonly Step[] {
   const own = steps.filter(({ guideId }) => guideId === null || id === null || guideId === id);
   if (own.length < steps.length) {
@@ -370,8 +351,8 @@ export function toStepMedia(media: ManualMedia, path: string, converting: Conver
 }
 
 /**
- * Sites derive the rest of an embed from its address. An embed that leads into the package is a
- * film of it (docs/design/omanual-writing.md).
+ * Sites derive the rest from the address. An embed of a packaged file is a video
+ * (docs/design/omanual-writing.md).
  */
 function toEmbed(embed: ManualEmbed, path: string, converting: Converting): StepMedia {
   const video = embeddedVideo(embed, path, converting);

@@ -22,8 +22,8 @@ export function lineText({ html, raw, at }: ManualText, path: string, converting
 }
 
 /**
- * The raw text counts only where it kept its line ends, or the HTML is one block (omanual 9); else
- * the HTML is converted, and its empty video boxes are filled from macros of the raw text.
+ * Raw text counts only with its line ends, or for HTML of one block (omanual 9). Else the HTML is
+ * converted, and raw macros fill its empty video boxes.
  */
 export function pageText(text: ManualText | null, path: string, converting: Converting): string {
   if (text === null) return "";
@@ -106,13 +106,9 @@ export function pickVideo(video: ManualVideo, path: string, converting: Converti
   return pick({ kind: "video", id: video.id, guid: null, candidates, path }, converting, video.at)?.key ?? null;
 }
 
-/** Files of films. */
 const FILM = /\.(?:mp4|m4v|mov|webm|ogv|avi|mpe?g|wmv|flv)$/i;
 
-/**
- * A film of the package, since the writer has films as embeds. null: it is missing; undefined: the
- * embed leads elsewhere.
- */
+/** Videos are written as embeds. null: missing file; undefined: not a file of the package. */
 export function embeddedVideo(embed: ManualEmbed, path: string, converting: Converting): Key | null | undefined {
   const address = embedAddress(embed);
   if (address === "" || addressIn(address) !== undefined) return undefined;
@@ -123,15 +119,13 @@ export function embeddedVideo(embed: ManualEmbed, path: string, converting: Conv
   return pickVideo(at === undefined ? video : { ...video, at }, path, converting);
 }
 
-/** Files of pictures. */
 const PICTURE = /\.(?:jpe?g|png|gif|webp|bmp|tiff?)$/i;
 
-/** Attached files; a single document does not list the files next to it. */
+/** A single document does not list the files next to it. */
 const ATTACHED = /\.(?:pdf|docx?|xlsx?|pptx?|od[tsp]|csv|txt|rtf|zip|dxf|dwg|stl|ste?p)$/i;
 
 const FILES = { image: PICTURE, video: FILM, document: ATTACHED } as const;
 
-/** The id of a package's file that a text shows or links; undefined: no such file. */
 function fileId(
   kind: "image" | "video" | "document",
   address: string,
@@ -156,7 +150,7 @@ interface Wanted {
   readonly kind: "image" | "video" | "document";
   readonly id: string | null;
   readonly guid: string | null;
-  /** Paths and addresses, the best first; empty ones are ignored. */
+  /** Paths and addresses, the best first. */
   readonly candidates: readonly string[];
   readonly path: string;
 }

@@ -5,7 +5,7 @@ import { readProductDate } from "../values.js";
 import { ancestorsOf, type Converting, flagIds, keysOf, parentOf, remark } from "./converting.js";
 import { pageText, pickDocument, pickImage, plainWords } from "./texts-and-media.js";
 
-/** Sites derive guides, solutions and children themselves. Total. */
+/** Total. Sites derive guides, solutions and children themselves. */
 export function toWiki(manual: ManualCategory, converting: Converting): Wiki {
   const title = categoryName(manual, converting.path);
   reportParts(manual, converting);
@@ -32,7 +32,6 @@ const INFOS = [
   { name: "Discontinued", field: "discontinued", read: readProductDate },
 ] as const;
 
-/** A category of which only the place is known. */
 export function emptyCategory(title: string, language: string): Wiki {
   return {
     id: null,
@@ -76,13 +75,10 @@ function reportParts({ parts, tools, at }: ManualCategory, converting: Convertin
   }
 }
 
-/** Places of categories without a document, by other documents. */
 export class Places {
-  /** Titles with a document. */
   readonly #described = new Set<string>();
   readonly #parents = new Map<string, string | null>();
 
-  /** Guides name their category, categories their ancestors and children. */
   note(manual: Manual, path: string): void {
     if (manual.kind === "category")
       this.#noteCategory(categoryName(manual, path), ancestorsOf(manual), manual.children);
@@ -96,7 +92,6 @@ export class Places {
     if (name !== "" && (this.#parents.get(name) ?? null) === null && parent !== name) this.#parents.set(name, parent);
   }
 
-  /** Categories without a document. */
   bare(): readonly { readonly title: string; readonly parent: string | null }[] {
     return [...this.#parents]
       .filter(([title]) => !this.#described.has(title))

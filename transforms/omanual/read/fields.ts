@@ -1,23 +1,19 @@
 import { escapeXml, printXml, textIn, type XmlAttribute, type XmlElement } from "../../xml/xml-document.js";
 import { placeOf, type Reading, report, undouble } from "./reading.js";
 
-/**
- * An element's fields by name. Servers print a known field as an attribute and others as children,
- * so both forms count (omanual 8).
- */
+/** Servers print known fields as attributes or children, so both forms count (omanual 8). */
 export interface Fields {
   readonly element: XmlElement;
-  /** In the model, for messages. */
   readonly path: string;
   readonly reading: Reading;
   /** The attribute, else the text of the child; null: neither. */
   fact(name: string): string | null;
-  /** The first child of this name; reports further ones. */
+  /** Reports further children of this name. */
   child(name: string): XmlElement | null;
   children(name: string): readonly XmlElement[];
 }
 
-/** Entries of a container (`tools`); keeps text and other elements aside. */
+/** Reports and keeps text and other elements aside. */
 export function entriesOf(
   list: XmlElement,
   path: string,
@@ -90,7 +86,6 @@ export function names(...known: readonly string[]): ReadonlySet<string> {
   return new Set(known);
 }
 
-/** Without the text of children. */
 export function ownText({ element, path, reading }: Fields): string {
   return undouble(directText(element), element, path, reading).trim();
 }

@@ -22,7 +22,7 @@ export function readList<T>(fields: Fields, container: string, entry: string | r
     .map((element, index): T => read(element, `${container}[${index}]`, reading));
 }
 
-/** Up to 0.3 a list of parts has the address of a shop, which sites have no use for. */
+/** Up to 0.3 a list of parts has the address of a shop, for which sites have no field. */
 function withoutShop(list: XmlElement): XmlElement {
   const isShop = (name: string) => name === "url" || name === "count";
   return {
@@ -117,10 +117,7 @@ const DOCUMENT = names(
   ],
 );
 
-/**
- * Server dumps have children with the API's keys (omanual 8); icon and extension follow from the
- * file.
- */
+/** Server dumps have the API's keys (omanual 8); icon and extension follow from the file. */
 export function readDocument(element: XmlElement, path: string, reading: Reading): ManualDocument {
   const fields = fieldsOf(element, path, DOCUMENT, reading);
   const { fact } = fields;
@@ -141,8 +138,8 @@ const REFERENCE = names(
 );
 
 /**
- * Up to 0.4 a prerequisite has its title as text; manifests have `thumbnail` and `image_url`, and
- * by their schema of 0.4 a `procedure.title`.
+ * Up to 0.4 a prerequisite has its title as text; manifests have `thumbnail`, `image_url` and
+ * `procedure.title` (schema of 0.4).
  */
 export function readReference(element: XmlElement, path: string, reading: Reading): ManualReference {
   const fields = fieldsOf(element, path, REFERENCE, reading);

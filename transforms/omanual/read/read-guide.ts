@@ -37,7 +37,7 @@ const PLAIN = [
 ];
 const GUIDE = names("locale", "lang", "langid", "id", "guideid", "subject", "type", ...PLAIN, ...TEXTS, ...LISTS);
 
-/** `guide` and `procedure` of all versions, since each field has one meaning in all. */
+/** Each field has one meaning in all versions. */
 export function readGuide(root: XmlElement, reading: Reading): ManualGuide {
   const fields = fieldsOf(root, "", GUIDE, reading);
   const { fact } = fields;
@@ -118,8 +118,7 @@ function readIntroduction(fields: Fields): readonly [ManualText | null, ManualMe
 }
 
 /**
- * 0.2 has the author's text in the element and the site's HTML in `…_rendered`, with lists of parts
- * and tools in some. Later the wiki text is an attribute.
+ * 0.2 has the author's text in the element and HTML in `…_rendered`; later versions an attribute.
  */
 function readMixed(fields: Fields, name: string, without?: XmlElement): ManualText | null {
   const { reading } = fields;
@@ -208,10 +207,7 @@ function readLines({ children, path, reading }: Fields): readonly ManualLine[] {
 
 const LINES = names("line");
 
-/**
- * Elements of the line are its text and attributes its fields; servers may print fields as
- * children.
- */
+/** A line's elements are its text; servers may print fields as children. */
 function readLine(element: XmlElement, path: string, reading: Reading): ManualLine {
   const printed = elementsIn(element).some(({ name }) => LINE.has(name));
   const fields = fieldsOf(printed ? element : { ...element, children: [] }, path, LINE, reading);
@@ -294,7 +290,7 @@ const KINDS: readonly Kind[] = [
   { type: "embed", elements: ["embed", "object"], read: readFirstEmbed },
 ];
 
-/** In the order of `orderby`; images without it keep their place. */
+/** Images without `orderby` keep their place. */
 function readImages({ children, path, reading }: Fields): ManualMedia | null {
   const images = children("image").flatMap((element, index): readonly ManualImage[] => {
     const image = readImage(element, `${path}.images[${index}]`, reading);
@@ -353,7 +349,7 @@ function readFirstEmbed(fields: Fields, elements: readonly string[]): ManualMedi
 /** HTML of an embed as elements instead of text. */
 const FRAMES: ReadonlySet<string> = new Set(["iframe", "object", "embed", "video"]);
 
-/** Any attributes and children: servers keep adding to them. */
+/** Any attributes and children, since servers add new ones. */
 function factsIn(element: XmlElement, path: string, reading: Reading): Readonly<Record<string, string>> {
   const children = elementsIn(element).map(
     (child) => [child.name, undouble(textIn(child), child, path, reading).trim()] as const,

@@ -6,11 +6,8 @@ import type { ManualExtra, ManualPlace, ManualText, ManualVersion } from "../man
 /** An Issue before its item's key is known. */
 export type ManualIssue = Omit<Issue, "key">;
 
-/** The state of reading one document. */
 export interface Reading {
-  /** For messages. */
   readonly file: string;
-  /** See ReadManualOptions. */
   readonly undoubles: boolean;
   readonly issues: ManualIssue[];
   readonly extra: ManualExtra[];
@@ -18,7 +15,6 @@ export interface Reading {
   omitted: number;
 }
 
-/** Further issues are only counted. */
 const MOST_ISSUES = 500;
 
 export function report(
@@ -48,7 +44,6 @@ export function readText(element: XmlElement, raw: string | null, path: string, 
 const TAG =
   /<\/?(?:p|a|strong|em|h[1-6]|tt|pre|code|br|ul|ol|li|sub|sup|del|ins|div|span|img|b|i|u|table|blockquote)(?:\s[^<>]*)?\/?>/i;
 
-/** As elements or as text. */
 export function isHtml(element: XmlElement): boolean {
   return elementsIn(element).length > 0 || TAG.test(textIn(element));
 }
@@ -64,7 +59,6 @@ function quoted(value: string, element: XmlElement, path: string, reading: Readi
   return sourceOf(value, element, path, reading).replaceAll('"', "&quot;");
 }
 
-/** Void elements of HTML. */
 const EMPTY = new Set(["br", "img", "hr"]);
 
 function printHtml(node: XmlNode, parent: XmlElement, path: string, reading: Reading): string {
@@ -79,7 +73,6 @@ function printHtml(node: XmlNode, parent: XmlElement, path: string, reading: Rea
     : `<${name}${attributes.join("")}>${inner}</${name}>`;
 }
 
-/** A reference of HTML in decoded text. */
 const REFERENCE = /&(?:[A-Za-z][A-Za-z0-9]{1,30}|#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6});/;
 const LOOSE_AMPERSAND = new RegExp(`&(?!${REFERENCE.source.slice(1)})`, "g");
 

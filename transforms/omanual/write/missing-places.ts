@@ -1,19 +1,17 @@
 import { type Guide, ownPageTitle, type Wiki } from "../../../src/core/model/item.js";
 import type { Finding, ReportFinding } from "./print-element.js";
 
-/** A field without a place in oManual 1.0. */
+/** A field without a place in oManual 1.0 (omanual 10). */
 interface MissingPlace<Body> {
   readonly code: Finding["code"];
   /** `[]`: every index. */
   readonly path: string;
   readonly level: Finding["level"];
-  /** Whether the field has content. */
   readonly says: (body: Body) => boolean;
   /** Completes "oManual 1.0 has no place for …". */
   readonly what: string;
 }
 
-/** Of guides (omanual 10). */
 export const NOT_IN_GUIDES: readonly MissingPlace<Guide>[] = [
   { code: "step-ids", path: "steps[].key", level: "loss", says: ({ steps }) => steps.length > 0, what: "ids of steps" },
   { code: "tags", path: "tags", level: "loss", says: ({ tags }) => tags.length > 0, what: "tags" },
@@ -130,7 +128,6 @@ export function reportMissingPlaces<Body>(
   }
 }
 
-/** Of categories (omanual 10). */
 export const NOT_IN_CATEGORIES: readonly MissingPlace<Wiki>[] = [
   { code: "wiki-id", path: "id", level: "loss", says: ({ id }) => id !== null, what: "the page's id" },
   { code: "tags", path: "tags", level: "loss", says: ({ tags }) => tags.length > 0, what: "tags" },

@@ -11,7 +11,7 @@ export class Names {
     this.#taken = new Set(reserved.map((name) => name.toLowerCase()));
   }
 
-  /** The first free name; `make` gets an empty text, then `_2`, `_3` … */
+  /** `make` gets an empty text, then `_2`, `_3` … until the name is free. */
   take(make: (suffix: string) => string): string {
     for (let number = 1; ; number += 1) {
       const name = make(number === 1 ? "" : `_${number}`);
@@ -22,15 +22,10 @@ export class Names {
   }
 }
 
-/**
- * Characters; with number and extension names stay below the 143 bytes of encrypted file systems.
- */
+/** Characters; names stay below the 143 bytes of encrypted file systems. */
 const LONGEST = 80;
 
-/**
- * A title by the vendor's rule (omanual 7): blanks become dashes, only letters and digits stay,
- * without accents, so that code pages and normal forms do not matter. May be empty.
- */
+/** Vendor's rule (omanual 7): letters and digits, no accents, dashes for blanks. May be empty. */
 export function slug(title: string): string {
   const plain = title.normalize("NFKD").replace(/\p{M}/gu, "").trim().replace(/\s/g, "-");
   return plain
@@ -40,8 +35,8 @@ export function slug(title: string): string {
 }
 
 /**
- * `Oil-the-Loom-12`, whose end readers take as the id; a translation has its language before it. A
- * guide without a site's id ends with a word, so that a number in its title is not read as an id.
+ * `Oil-the-Loom-12`: readers take the end as the id. Without an id a word follows, so that no
+ * number of the title is read as an id.
  */
 export function guideFolder({ key, body }: Pick<GuideItem, "key" | "body">, names: Names): string {
   const id = siteId(body.id);
@@ -61,7 +56,6 @@ export function categoryFolder(title: string, names: Names): string {
   return names.take((suffix) => name + suffix);
 }
 
-/** The file's name, else kind and id. */
 export function mediaName(item: MediaItem, names: Names): string {
   const { key, body } = item;
   const extension = extensionOf(body);

@@ -2,13 +2,12 @@ import type { Issue } from "../../../src/core/model/issue.js";
 
 export interface WrittenElement {
   readonly name: string;
-  /** In the order of writing; null values are omitted. */
+  /** null values are omitted. */
   readonly attributes: Readonly<Record<string, string | null | undefined>>;
   /** Elements get their own lines; text and `markup` stay exactly. */
   readonly content: readonly WrittenElement[] | string | Markup;
 }
 
-/** Finished XML: simplified HTML. */
 interface Markup {
   readonly markup: string;
 }
@@ -38,8 +37,7 @@ const ESCAPED: Readonly<Record<string, string>> = {
   "<": "&lt;",
   ">": "&gt;",
   '"': "&quot;",
-  // By number, since XML readers normalise line ends, and blanks of attributes (XML 1.0, 2.11 and
-  // 3.3.3).
+  // By number, since XML readers normalise line ends and blanks (XML 1.0, 2.11 and 3.3.3).
   "\r": "&#13;",
   "\n": "&#10;",
   "\t": "&#9;",
@@ -61,14 +59,13 @@ function escaped(character: string): string {
 /** Characters outside of XML 1.0 (production 2): most controls, lone surrogates, U+FFFE. */
 const FORBIDDEN = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
 
-/** As in decoders. */
 const REPLACEMENT = "\uFFFD";
 
 /** A fast first test; a surrogate may belong to a valid pair. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const SUSPICIOUS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ud800-\udfff\ufffe\uffff]/;
 
-/** Replaces characters that XML can't hold; reports it once a text. */
+/** Reports replaced characters once for each text. */
 export function holdable(text: string, path: string, report: ReportFinding): string {
   const found = SUSPICIOUS.test(text) ? text.match(FORBIDDEN) : null;
   if (found === null) return text;
@@ -82,7 +79,7 @@ function hexadecimal(character: string): string {
   return (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
 }
 
-/** Applies `holdable` to every text of a document. Returns most documents unchanged. */
+/** Returns most documents unchanged. */
 export function holdableIn<T>(value: T, path: string, report: ReportFinding): T {
   return isSuspicious(value) ? replacedIn(value, path, report) : value;
 }
@@ -101,7 +98,6 @@ function replacedIn<T>(value: T, path: string, report: ReportFinding): T {
   return Object.fromEntries(entries) as T;
 }
 
-/** The HTML of a text has the path of the text. */
 function within(path: string, name: string): string {
   if (name === "html") return path;
   return path === "" ? name : `${path}.${name}`;

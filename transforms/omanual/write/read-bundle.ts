@@ -20,11 +20,9 @@ import { readManual } from "../read-manual.js";
 import { folderOf, isOwnSidecar, readSidecar, SIDECAR, type SidecarEntry } from "./sidecar.js";
 
 /**
- * Reads a package with its sidecars. An item comes from the sidecar where its document is
- * unchanged; else the document decides, and the sidecar adds what the document can't express, with
- * an Issue of level `note`. Packages without sidecars are read as by `readOmanual`. Items from a
- * sidecar equal the written ones, except for addresses, which lead into the package, and contents
- * of media, which are not stored yet. Throws what `files` throws.
+ * An item comes from its sidecar if its document is unchanged; else the document decides, and the
+ * sidecar adds the rest with an Issue of level `note`. Without sidecars: `readOmanual`. Addresses
+ * of media lead into the package, and contents are not stored yet. Throws what `files` throws.
  */
 export async function* readBundle(files: Files, report: Report, options: ItemOptions = {}): AsyncIterable<Item> {
   const sidecars = new BundleSidecars(files, report);
@@ -43,7 +41,6 @@ export async function* readBundle(files: Files, report: Report, options: ItemOpt
       continue;
     }
     const merged = await mergeItem({ read: item, found, sidecars, options });
-    // Issues of a document that is not used do not matter.
     for (const issue of [...(merged.changed ? issues : issues.filter(({ key }) => key !== item.key)), ...merged.issues])
       report(issue.key === item.key ? { ...issue, key: merged.item.key } : issue);
     for (const key of merged.replaced) replaced.add(key);
@@ -55,7 +52,7 @@ export async function* readBundle(files: Files, report: Report, options: ItemOpt
   }
 }
 
-/** Each medium once, after the first item that uses it. */
+/** Each medium follows the first item that uses it. */
 function* withMedia(item: Item, found: FoundEntry, given: Set<Key>): Iterable<Item> {
   given.add(item.key);
   yield item;
@@ -73,17 +70,16 @@ async function entryOf(item: Item, sidecars: BundleSidecars): Promise<FoundEntry
   return found !== undefined && kindOf(found.entry.item.key) === item.kind ? found : undefined;
 }
 
-/** An entry with the place of its files. */
 interface FoundEntry {
   readonly entry: SidecarEntry;
   /** In the bundle; paths of media are relative to it. */
   readonly folder: string;
 }
 
-/** Bytes of a sidecar; an item with its answers has some hundred thousand. */
+/** Bytes: an item with stored answers has several hundred thousand. */
 const LARGEST = 64 * 1024 * 1024;
 
-/** Sidecars are read on demand, so that memory holds one item. */
+/** Reads on demand, so that memory holds one item. */
 class BundleSidecars {
   readonly files: Files;
   readonly #report: Report;
@@ -112,7 +108,6 @@ class BundleSidecars {
     return entry === undefined ? undefined : { entry, folder };
   }
 
-  /** Entries of items without a document. */
   async *others(): AsyncIterable<FoundEntry> {
     for (const path of this.#paths) {
       if (!isOwnSidecar(path)) continue;
@@ -121,9 +116,7 @@ class BundleSidecars {
     }
   }
 
-  /**
-   * Keys of guides by the paths of their documents; read once, for packages with changed documents.
-   */
+  /** Keys of guides by document path; read once, only if a document changed. */
   guides(): Promise<ReadonlyMap<string, Key>> {
     this.#guides ??= this.#readGuides();
     return this.#guides;
@@ -153,7 +146,7 @@ class BundleSidecars {
     return [];
   }
 
-  /** A package may lack files: such media keep their addresses only. */
+  /** A package may lack files; such media keep their addresses only. */
   #withFilesHere(entry: SidecarEntry, folder: string): SidecarEntry {
     const base = entry.document === null ? baseOf(folder) : folder;
     const media = entry.media.map(({ file, item }) => ({
@@ -170,19 +163,17 @@ class BundleSidecars {
   }
 }
 
-/** Files of items without a document are next to the folder of their sidecars. */
+/** Files of items without a document are next to the sidecars' folder. */
 function baseOf(folder: string): string {
   return folder.replace(/guideferry\/$/, "");
 }
 
-/** Addresses of an entry's media in the package. */
 export function addressesOf({ entry, folder }: FoundEntry): ReadonlyMap<Key, string> {
   return new Map(
     entry.media.flatMap(({ file, item }) => (file === null ? [] : [[item.key, bundleAddress(folder + file)] as const])),
   );
 }
 
-/** The item of an entry with media from the package. */
 function bundledItem(found: FoundEntry): Item {
   const addresses = addressesOf(found);
   const { item } = found.entry;
@@ -251,7 +242,7 @@ function changedIssue({ found, sidecars }: MergeInput, changed: readonly string[
   return { code: "sidecar-merged", level: "note", key: entry.item.key, path: changed[0] ?? "", message };
 }
 
-/** Reads a document again with the sidecars' keys: of guides by path, of media by file. */
+/** Uses the sidecars' keys: of guides by path, of media by file. */
 async function readAgain(xml: string, path: string, input: MergeInput): Promise<GuideItem | WikiItem | undefined> {
   const { sidecars, options, found } = input;
   const { files } = sidecars;
@@ -270,7 +261,6 @@ async function readAgain(xml: string, path: string, input: MergeInput): Promise<
   } as typeof item;
 }
 
-/** The sidecar's keys by the derived keys of the same files. */
 function knownMedia(uses: readonly MediaUse[], { entry, folder }: FoundEntry): ReadonlyMap<Key, Key> {
   const keys = new Map(
     entry.media.map(
@@ -292,7 +282,6 @@ function withoutStepKeys(body: unknown): unknown {
   return mapSteps(body, (step) => ({ ...step, key: NO_KEY }));
 }
 
-/** Derives keys of new steps from their content. */
 function withStepKeys(body: unknown, guide: Key): unknown {
   return mapSteps(body, (step, index) =>
     step["key"] === NO_KEY ? { ...step, key: `step/${derivedId(`${guide} new step ${index} ${digest(step)}`)}` } : step,
@@ -318,10 +307,7 @@ export interface Merged {
   readonly changed: readonly string[];
 }
 
-/**
- * Merges three values: `base` is the written document, `now` the current one, `kept` the sidecar.
- * Unchanged parts come from `kept`, which knows more.
- */
+/** `base`: written document; `now`: current document; `kept`: sidecar, which has more values. */
 function mergeValues(base: unknown, now: unknown, kept: unknown, path: string): Merged {
   if (isEqual(base, now)) return { value: kept, changed: [] };
   if (Array.isArray(base) && Array.isArray(now) && Array.isArray(kept) && base.length === kept.length)
@@ -347,7 +333,7 @@ function mergeRecords(base: JsonObject, now: JsonObject, kept: JsonObject, path:
   return { value: Object.fromEntries(entries.filter(([, value]) => value !== undefined)), changed };
 }
 
-/** Matches unchanged elements wherever they are, and others by their index. */
+/** Matches unchanged elements in any place, and others by their index. */
 function mergeLists(base: readonly unknown[], now: readonly unknown[], kept: readonly unknown[], path: string): Merged {
   const free = new Set(base.keys());
   const partners = now.map((element) => takeFirst(free, (index) => isEqual(base[index], element)));

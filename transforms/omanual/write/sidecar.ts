@@ -5,7 +5,6 @@ import { isMediaKind, type Key, kindOf, restOf } from "../../../src/core/model/k
 import { canonicalJson, digest } from "../../../src/core/util/json.js";
 import { slug } from "./names.js";
 
-/** An item with the document that was made of it. */
 export interface SidecarEntry {
   /** Next to the sidecar; null: the item has no document. */
   readonly document: string | null;
@@ -66,7 +65,6 @@ export function readSidecar(text: string): ReadSidecar {
   };
 }
 
-/** Next to a document. */
 export const SIDECAR = "guideferry.json";
 
 /** `guideferry/wiki-ITEMShuttle-0a1b2c3d4e5f6071.json`, of an item without a document. */
@@ -74,7 +72,6 @@ export function sidecarName(key: Key): string {
   return `guideferry/${kindOf(key)}-${slug(restOf(key))}-${digest(key).slice(0, 16)}.json`;
 }
 
-/** Whether it is the sidecar of an item without a document. */
 export function isOwnSidecar(path: string): boolean {
   return /(?:^|\/)guideferry\/[a-z]+-[A-Za-z0-9_-]*-[0-9a-f]{16}\.json$/.test(path);
 }

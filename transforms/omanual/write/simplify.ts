@@ -6,14 +6,11 @@ import { escapeText, type Finding, holdable, printAttributes, type ReportFinding
 export interface SimplifyOptions {
   /** `line`: a step's line, which holds inline content only. */
   readonly context: TextContext;
-  /** In the model. */
+  /** Path in the model. */
   readonly path: string;
 }
 
-/**
- * Reduces HTML to the elements and attributes of oManual 1.0 as XML (omanual 4). Takes any string,
- * reports each kind of reduction once, and is idempotent.
- */
+/** HTML of oManual 1.0 (omanual 4). Total and idempotent; reports each kind of reduction once. */
 export function simplify(html: string, { context, path }: SimplifyOptions, report: ReportFinding): string {
   const text = holdable(html, path, report);
   if (!/[<&]/.test(text)) return escapeText(text.trim());
@@ -49,10 +46,7 @@ function simplifyElement(element: Element, reduce: (code: Reduction) => void): r
   return children;
 }
 
-/**
- * Separates the text of neighbouring blocks by a blank. A single block around a line is dropped
- * silently.
- */
+/** Separates the text of neighbouring blocks by a blank. A single block in a line is no loss. */
 function withoutBlocks(pieces: readonly Simple[], reduce: (code: Reduction) => void): readonly Simple[] {
   const shown = pieces.filter((piece) => typeof piece !== "string" || piece.trim() !== "");
   const [only] = shown;
@@ -67,7 +61,6 @@ function withoutBlocks(pieces: readonly Simple[], reduce: (code: Reduction) => v
   });
 }
 
-/** A tag, or text. */
 const TOKEN =
   /<(?<end>\/?)(?<name>[a-z][a-z0-9]*)(?<attributes>(?: [a-z]+="[^"<>]*")*)(?<empty>\/?)>|(?<words>[^<>]+)/gy;
 const WORDS = /^(?:[^&\r]|&(?:amp|lt|gt|#13);)*$/;
@@ -79,10 +72,7 @@ const OPEN_BREAK = /<br((?: [a-z]+="[^"<>]*")*)>/g;
 /** Open elements; the HTML parser goes no deeper. */
 const DEEPEST = 100;
 
-/**
- * The text if it is simplified HTML already, else undefined: written texts stay equal and are
- * parsed once.
- */
+/** undefined: not simplified yet. Written texts stay equal and are parsed once. */
 function alreadySimple(html: string, context: TextContext): string | undefined {
   if (html.trim() !== html) return undefined;
   const open: string[] = [];
@@ -116,10 +106,7 @@ function areSimple(attributes: string, element: string): boolean {
 
 type Handler = (element: Element, children: readonly Simple[], reduce: (code: Reduction) => void) => readonly Simple[];
 
-/**
- * Elements outside of the format, and links. `tag` handlers are lossless: both forms read as the
- * same wiki text.
- */
+/** Elements outside of the format, and links. `tag` handlers keep the meaning as wiki text. */
 const HANDLERS: Readonly<Record<string, Handler>> = {
   ...each(["b"], tag("strong")),
   ...each(["i", "cite", "dfn", "var"], tag("em")),
@@ -228,7 +215,6 @@ function linkTo(address: string, words: string): readonly Simple[] {
   return [simple("a", [words], { href: address })];
 }
 
-/** Allowed attributes; only links have an address. */
 function attributesOf(element: Element): Readonly<Record<string, string>> {
   const found: Record<string, string> = {};
   for (const name of SIMPLE_ATTRIBUTES) {
@@ -238,13 +224,12 @@ function attributesOf(element: Element): Readonly<Record<string, string>> {
   return found;
 }
 
-/** Lists are joined with blanks. */
 function textOf(value: Element["properties"][string]): string {
   if (Array.isArray(value)) return value.join(" ");
   return typeof value === "string" || typeof value === "number" ? String(value) : "";
 }
 
-/** On the web, mail, or relative; no scripts. */
+/** Allows web, mail and relative addresses, no scripts. */
 function mayBeFollowed(address: string): boolean {
   return /^(?:https?:|ftps?:|mailto:)/i.test(address) || !/^[^/?#]*:/.test(address);
 }
@@ -265,14 +250,12 @@ export const REDUCTIONS = {
 
 type Reduction = keyof typeof REDUCTIONS;
 
-/** One finding for all reductions of a kind. */
 function reductionFinding(code: Reduction, count: number, path: string): Finding {
   const { level, what, becomes } = REDUCTIONS[code];
   const message = `oManual 1.0 does not have ${what} (${count} here). ${becomes === "nothing" ? "They are left out" : `They become ${becomes}`}.`;
   return { code, level, path, message };
 }
 
-/** Text or an element. */
 type Simple = string | SimpleElement;
 
 interface SimpleElement {
@@ -287,7 +270,6 @@ const SIMPLE_ELEMENTS: ReadonlySet<string> = new Set([
   ...["br", "ul", "li", "sub", "sup", "del", "ins", "div"],
 ]);
 
-/** Block elements. */
 const BLOCKS: ReadonlySet<string> = new Set(["p", "h1", "h2", "h3", "h4", "h5", "h6", "pre", "ul", "li", "div"]);
 
 /** In the order of writing. */

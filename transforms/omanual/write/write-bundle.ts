@@ -14,11 +14,9 @@ export interface BundleOptions {
 }
 
 /**
- * Writes the files of an oManual 1.0 package (omanual 7): `category.xml` and `media/` of the one
- * top category, and a folder for every other category and every guide with document, `media/` and
- * sidecar. Memory holds one guide; other items go to the sidecar only. `items` is iterated twice
- * with equal results: a Set or an iterable, no generator. `media` returns any medium by key. Throws
- * RangeError when the second iteration differs.
+ * Package of oManual 1.0 (omanual 7): the top category in the root, a folder for each other
+ * category and guide. Memory holds one guide. `items` is iterated twice, so it is no generator.
+ * Throws RangeError when the iterations differ.
  */
 export async function* writeBundle(
   items: AsyncIterable<Item>,
@@ -86,7 +84,7 @@ async function* writeDocument(
   yield* mediaFiles(folder, needed);
 }
 
-/** Pages and records are no manuals; their media come as those of guides. */
+/** Pages and records have no document; their media are written like those of guides. */
 async function* writeOther(item: Item, writing: BundleWriting, names: Names): AsyncIterable<BundleFile> {
   const { report, placed } = writing;
   const kept = writing.sidecar !== false;
@@ -105,7 +103,6 @@ async function* writeOther(item: Item, writing: BundleWriting, names: Names): As
   yield* mediaFiles("", media);
 }
 
-/** A medium that no item needs. */
 async function* writeLoose(key: Key, writing: BundleWriting, names: Names): AsyncIterable<BundleFile> {
   const item = await writing.media(key);
   if (item === undefined) return;
@@ -122,12 +119,9 @@ async function* writeLoose(key: Key, writing: BundleWriting, names: Names): Asyn
   yield* mediaFiles("", media);
 }
 
-/** Relations between documents: some hundred bytes an item. */
 interface BundleSurvey {
   readonly guides: ReadonlyMap<Key, SurveyedGuide>;
-  /** By title. */
   readonly categories: ReadonlyMap<string, SurveyedCategory>;
-  /** The number of items. */
   readonly items: number;
 }
 
@@ -187,12 +181,12 @@ async function surveyGuide(item: GuideItem, names: Names, media: MediaLookup): P
   return { key: item.key, language, title, subject, type, url, category, folder, image: file ?? use?.url ?? "" };
 }
 
-/** Its own, else the first of its steps, as in its document. */
+/** Its own, else the first of its steps. */
 function mainImage({ body: { image, steps } }: GuideItem): Key | null {
   return image ?? steps.flatMap(({ media }) => (media.type === "images" ? media.images : []))[0] ?? null;
 }
 
-/** A single top category is that of the bundle; all others have folders. */
+/** A single top category is the root; all others have folders. */
 function withFolders(
   categories: readonly Omit<SurveyedCategory, "folder">[],
   names: Names,
@@ -239,7 +233,6 @@ function documentContext(
   };
 }
 
-/** Contents of categories by title. */
 interface BundleIndex {
   readonly children: ReadonlyMap<string, readonly string[]>;
   readonly guides: ReadonlyMap<string, readonly SurveyedGuide[]>;
@@ -271,20 +264,18 @@ function ancestorsOf(category: SurveyedCategory, { categories }: BundleSurvey): 
   return [...found];
 }
 
-/** Documents are at the top or in a folder of it. */
 function relative(path: string, folder: string): string {
   if (path === "" || folder === "") return path;
   return path.startsWith(folder) ? path.slice(folder.length) : `../${path}`;
 }
 
-/** The media of one document. */
 export interface PlacedMedia {
   /** Relative to the document's folder. */
   readonly files: ReadonlyMap<Key, string>;
   readonly items: readonly MediaItem[];
 }
 
-/** Assigns names in `media/`; media without bytes get none. */
+/** Media without bytes get no name. */
 async function placeMedia(item: Item, media: MediaLookup, names = new Names()): Promise<PlacedMedia> {
   const main = item.kind === "guide" ? mainImage(item) : null;
   const keys = new Set<Key>([...(main === null ? [] : [main]), ...item.media.map(({ key }) => key)]);
@@ -301,7 +292,6 @@ async function placeMedia(item: Item, media: MediaLookup, names = new Names()): 
   return { files, items };
 }
 
-/** Bytes are passed by reference. */
 function mediaFiles(folder: string, { files, items }: PlacedMedia): readonly BundleFile[] {
   return items.flatMap(({ key, body: { content } }): readonly BundleFile[] => {
     const file = files.get(key);

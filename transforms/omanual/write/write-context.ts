@@ -30,7 +30,6 @@ export interface GuideCard {
   readonly title: string;
   readonly subject: string;
   readonly type: string;
-  /** The page for people. */
   readonly url: string;
   /** The document, relative to the folder of the referring one. */
   readonly path: string;
@@ -39,9 +38,7 @@ export interface GuideCard {
 }
 
 export interface CategoryPlace {
-  /** Titles, nearest first, without a root. */
   readonly ancestors: readonly string[];
-  /** Titles in the site's order. */
   readonly children: readonly string[];
   readonly guides: readonly GuideCard[];
 }
@@ -52,10 +49,8 @@ export const NO_CONTEXT: WriteContext = {
   place: () => undefined,
 };
 
-/** State of writing one item. */
 export interface Writing {
   readonly context: WriteContext;
-  /** Addresses of the item's media. */
   readonly uses: ReadonlyMap<Key, MediaUse>;
   readonly report: ReportFinding;
 }
@@ -73,7 +68,6 @@ export function mediumOf(key: Key, path: string, { context, uses, report }: Writ
 /** Readers take it for doubly escaped text and decode it (omanual 8). */
 const REFERENCE = /&(?:[A-Za-z][A-Za-z0-9]{1,30}|#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6});/;
 
-/** Reports text that readers change. */
 export function reportReferences(value: string, path: string, { report }: Writing): void {
   const found = REFERENCE.exec(value)?.[0];
   if (found === undefined) return;
@@ -81,7 +75,6 @@ export function reportReferences(value: string, path: string, { report }: Writin
   report({ code: "reference-like", level: "loss", path, message });
 }
 
-/** Text of an attribute. */
 export function attributeText(value: string, path: string, writing: Writing): string {
   reportReferences(value, path, writing);
   return value;
@@ -92,7 +85,7 @@ export function siteId(id: number): string | null {
   return idOf(String(id)) === null ? null : String(id);
 }
 
-/** Reports text that looks like tags only: readers take it for the HTML text of older versions. */
+/** Readers take text that looks like tags only for the HTML text of older versions. */
 export function reportTags(words: string, html: string, path: string, { report }: Writing): void {
   const found = html.includes("<") ? undefined : /<\/?[a-z][^<>]*>/i.exec(words)?.[0];
   if (found === undefined) return;
@@ -100,10 +93,7 @@ export function reportTags(words: string, html: string, path: string, { report }
   report({ code: "tag-like", level: "loss", path, message });
 }
 
-/**
- * Wiki text as simplified HTML. Reads the HTML back and compares, and reports what a reader could
- * not restore.
- */
+/** Wiki text as simplified HTML; reads it back and reports what readers can't restore. */
 export function manualText(text: string, context: TextContext, path: string, writing: Writing): ManualText {
   if (isPlain(text)) return { html: plainHtml(text, context), raw: null };
   reportReferences(text, path, writing);
@@ -145,7 +135,6 @@ function compare(text: string, tree: Tree, html: string, path: string, { report 
   report({ code: "text-markup", level: "loss", path, message });
 }
 
-/** Guides and media of the bundle. */
 function resolverOf({ context, uses }: Writing): Resolver {
   const fileOf = (kind: "image" | "video" | "document", id: string) => {
     const key: Key = `${kind}/${id}`;
@@ -177,7 +166,7 @@ export function imageOf(key: Key | null, path: string, writing: Writing): Manual
   return file === undefined ? null : { path: file, sizes: {}, order: null, id: null, guid: null };
 }
 
-/** Sites know flags by id; title and notice are their own. */
+/** Sites identify flags by id; title and notice are their own. */
 export function flagsOf(flags: readonly string[], writing: Writing): ManualGuide["flags"] {
   return flags.map((id, index) => ({
     id: attributeText(id, `flags[${index}]`, writing),

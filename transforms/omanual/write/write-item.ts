@@ -47,7 +47,6 @@ import { writeManual } from "./write-manual.js";
 
 export interface WrittenItem {
   readonly xml: string;
-  /** Losses and changes. */
   readonly issues: readonly Issue[];
 }
 
@@ -70,9 +69,7 @@ function holdableBody<B extends object>(body: B, report: ReportFinding): B {
   return { ...kept, ...holdableIn(written, "", report) } as B;
 }
 
-/**
- * The document of a guide (omanual 10, direction E). Reports values that 1.0 does not have. Total.
- */
+/** Omanual 10, direction E. Reports values that 1.0 does not have. Total. */
 function manualOfGuide(
   { body, media }: Pick<GuideItem, "body" | "media">,
   context: WriteContext,
@@ -244,7 +241,7 @@ function fromImages(keys: Extract<StepMedia, { type: "images" }>["images"], path
   return null;
 }
 
-/** The largest unit with integers for both ends is written. */
+/** The largest unit with integers at both ends is written. */
 const UNITS = [
   ["week", 604_800],
   ["day", 86_400],
@@ -271,7 +268,7 @@ function rangeText(min: number, max: number): string {
   return low === high ? words : `${low} - ${words}`;
 }
 
-/** The document of a category (omanual 10, direction E), also the index of its guides. Total. */
+/** The category's document and the index of its guides (omanual 10, direction E). Total. */
 function manualOfCategory(
   { body, media, raw }: Pick<WikiItem, "body" | "media" | "raw">,
   context: WriteContext,
@@ -308,7 +305,7 @@ const NOT_WRITTEN_OF_CATEGORIES = {
   extra: [],
 } as const;
 
-/** Taken from the original document of the category, since sites and the model do not have them. */
+/** From the category's original document, since sites and the model lack them. */
 function listsOf(raw: WikiItem["raw"]): Pick<ManualCategory, "parts" | "tools" | "solutions"> {
   const document = documentOf({ raw });
   const read = document === undefined ? undefined : readManual(document.xml, { file: document.path });
@@ -329,9 +326,7 @@ function readable(value: string): string | null {
   return written !== null && readProductDate(written) === value ? value : null;
 }
 
-/**
- * Three facts have a place in 1.0, two of them dates as integers; of duplicates the first counts.
- */
+/** 1.0 has three facts, two of them dates as integers; of duplicates the first counts. */
 function infosOf(
   { info }: Wiki,
   writing: Writing,
@@ -382,7 +377,7 @@ function fromCard({ key, subject, type, title, url, path, image }: GuideCard): M
   return { id: siteId(idIn(key)), locale: null, subject, type, title, url, path, image: shown };
 }
 
-/** Text of an element, whose outer blanks are lost. */
+/** Readers lose outer blanks. */
 function elementText(value: string, path: string, writing: Writing): string {
   reportReferences(value, path, writing);
   const trimmed = value.trim();

@@ -23,10 +23,9 @@ import { simplify } from "./simplify.js";
 const NAMESPACE = "http://omanual.com/";
 
 /**
- * Writes canonical oManual 1.0: equal documents give equal bytes (UTF-8, `\n`, two blanks a level,
- * the schema's order). Valid by both 1.0 schemas, by the older one with five more required
- * elements, and by the vendor's patch (omanual 13). Reports and omits what 1.0 has no place for.
- * Never throws.
+ * Canonical oManual 1.0: equal documents give equal bytes (UTF-8, `\n`, two blanks, schema order).
+ * Valid by both 1.0 schemas, by the older one with five more required elements, and by the vendor's
+ * patch (omanual 13). Reports and omits the rest. Never throws.
  */
 export function writeManual(manual: ManualGuide | ManualCategory, report: ReportFinding = () => undefined): string {
   const { at: _, extra: __, ...content } = manual;
@@ -69,10 +68,7 @@ function writeGuide(manual: ManualGuide, report: ReportFinding): WrittenElement 
   return branch("guide", content, { locale: manual.locale ?? "" });
 }
 
-/**
- * The documentation requires an image, so the first one of a step replaces a missing one; its
- * `orderby` tells readers so.
- */
+/** Required (documentation): a step's first image replaces a missing one; `orderby` marks it. */
 function writeMainImage({ image, steps }: ManualGuide, report: ReportFinding): WrittenElement {
   const first = steps.flatMap(({ media }) => (media?.type === "image" ? media.images : []))[0];
   if (image !== null && image.path + Object.values(image.sizes).join("") !== "")
@@ -167,7 +163,6 @@ const BULLETS: ReadonlySet<string> = new Set([
   ...["icon_note", "icon_reminder", "icon_caution"],
 ]);
 
-/** Replacements of other bullets. */
 const NEAREST: ReadonlyMap<string, string> = new Map([["light_blue", "blue"]]);
 
 function bulletOf(bullet: string | null, path: string, report: ReportFinding): string {
@@ -179,7 +174,6 @@ function bulletOf(bullet: string | null, path: string, report: ReportFinding): s
   return written;
 }
 
-/** All thirteen elements in the order of the schema. */
 function writeCategory(manual: ManualCategory, report: ReportFinding): WrittenElement {
   const { solutions } = manual;
   const list = <T>(name: string, entries: readonly T[], write: (entry: T, index: number) => WrittenElement) =>
@@ -223,7 +217,6 @@ function dateOf(value: string | null, path: string, report: ReportFinding): stri
   return written;
 }
 
-/** Reports an address that can't be written, or needs escapes. */
 function checkedAddress(value: string | null, path: string, report: ReportFinding): string | null {
   const written = address(value);
   if (written === value || value === null) return written;
@@ -360,9 +353,7 @@ function writeImages(images: readonly ManualImage[], path: string, report: Repor
   return written.length === 0 ? null : branch("media", written, { type: "image" });
 }
 
-/**
- * Without an image the empty element that the schema requires. Sizes are known of read images only.
- */
+/** Without an image: the empty required element. Only read images have known sizes. */
 function writeImage(image: ManualImage | null, attributes: Readonly<Record<string, string>> = {}): WrittenElement {
   const sizes = Object.fromEntries(IMAGE_SIZES.map((size) => [size, image?.sizes[size] || null]));
   return leaf("image", image?.path ?? "", { ...attributes, ...sizes });
@@ -383,8 +374,8 @@ const EMBED_FACTS: Readonly<Record<string, (value: string) => string | null>> = 
 const EMBED_OTHERS: ReadonlySet<string> = new Set(["url", "version", "objectid"]);
 
 /**
- * The schema has the facts as attributes, the vendor's patch as children (omanual 8): the address
- * is the text, which both allow, and shared facts are attributes.
+ * The schema has facts as attributes, the vendor's patch as children (omanual 8): the address is
+ * the text, which both allow; shared facts are attributes.
  */
 function writeEmbed(embed: ManualEmbed, path: string, report: ReportFinding): WrittenElement | null {
   const { facts } = embed;
@@ -407,10 +398,7 @@ function writeEmbed(embed: ManualEmbed, path: string, report: ReportFinding): Wr
   });
 }
 
-/**
- * The vendor's patch requires an `objectid` that the schema forbids, so a video becomes an embed of
- * its file.
- */
+/** An embed of its file: the vendor's patch requires an `objectid`, which the schema forbids. */
 function writeVideo({ encodings }: ManualVideo, path: string, report: ReportFinding): WrittenElement | null {
   const pixels = ({ facts }: ManualVideo["encodings"][number]) => Number(facts["width"]) * Number(facts["height"]) || 0;
   const best = encodings.toSorted((a, b) => pixels(b) - pixels(a)).find((encoding) => encoding.path !== "");
@@ -430,17 +418,16 @@ function writeText(text: ManualText | null, path: string, report: ReportFinding)
   return text === null ? "" : simplify(text.html, { context: "page", path }, report);
 }
 
-/** An element with text; readers ignore outer blanks. */
+/** Readers ignore outer blanks. */
 function leaf(name: string, text: string, attributes: Attributes = {}): WrittenElement {
   return { name, attributes, content: text.trim() };
 }
 
-/** An element with elements; an empty list gives an empty element. */
+/** An empty list gives an empty element. */
 function branch(name: string, content: readonly WrittenElement[], attributes: Attributes = {}): WrittenElement {
   return { name, attributes, content };
 }
 
-/** An element with mixed content. */
 function mixed(name: string, markup: string, attributes: Attributes = {}): WrittenElement {
   return { name, attributes, content: { markup } };
 }
