@@ -63,20 +63,20 @@ function canonicalLine(text: string, reader: TextReader): string {
   const written = print({ ...tree, children: canonicalInlines(tree.children) });
   if (written === text) return text;
   const read = reader.tree(written, "line");
-  return saysTheSame([paragraph(tree.children)], [paragraph(read.children)]) ? written : text;
+  return haveSameMeaning([paragraph(tree.children)], [paragraph(read.children)]) ? written : text;
 }
 
 function canonicalPage(text: string, reader: TextReader): string {
   const tree = reader.tree(text, "page");
   const whole = print(page(tree.children.map(canonicalBlock)));
-  if (whole === text || saysTheSame(tree.children, reader.tree(whole, "page").children)) return whole;
+  if (whole === text || haveSameMeaning(tree.children, reader.tree(whole, "page").children)) return whole;
   const safe = print({ ...tree, children: tree.children.map(safeBlock) });
-  return safe !== text && saysTheSame(tree.children, reader.tree(safe, "page").children) ? safe : text;
+  return safe !== text && haveSameMeaning(tree.children, reader.tree(safe, "page").children) ? safe : text;
 }
 
 function safeBlock(block: Block): Block {
   const canonical = canonicalBlock(block);
-  const isSame = saysTheSame([block], blocksOf(print(page([canonical]))));
+  const isSame = haveSameMeaning([block], blocksOf(print(page([canonical]))));
   return isSame ? { ...canonical, ...(block.before === undefined ? {} : { before: block.before }) } : block;
 }
 
@@ -85,7 +85,7 @@ function blocksOf(text: string): readonly Block[] {
 }
 
 /** Ignores bare addresses and cards, which only some renderers treat as links. */
-function saysTheSame(one: readonly Block[], other: readonly Block[]): boolean {
+function haveSameMeaning(one: readonly Block[], other: readonly Block[]): boolean {
   return shapeOf(one) === shapeOf(other) && seen(one) === seen(other);
 }
 

@@ -74,7 +74,7 @@ function choose(
 ): Chosen | undefined {
   const [first, ...others] = candidates;
   if (first === undefined) return undefined;
-  const chosen = others.length === 0 ? first : (candidates.find((one) => isItself(one, bytesOf)) ?? first);
+  const chosen = others.length === 0 ? first : (candidates.find((one) => hasExpectedRoot(one, bytesOf)) ?? first);
   if (others.length > 0) {
     const names = candidates.map(nameOfCandidate);
     validation.findings.add(
@@ -109,7 +109,7 @@ function validateXml(
 }
 
 /** Reports nothing. */
-function isItself(candidate: Candidate, bytesOf: (path: string) => ManifestBytes): boolean {
+function hasExpectedRoot(candidate: Candidate, bytesOf: (path: string) => ManifestBytes): boolean {
   if (candidate.marker === "aicc") return true;
   const xml = readManifestXml(candidate.path, bytesOf(candidate.path), new FindingCollector());
   if (xml === null) return false;

@@ -117,7 +117,7 @@ function buildChildren(parsed: readonly ParsedNode[], scope: Scope, building: Bu
     // Its one field.
     for (const key in node) {
       const content = node[key] ?? "";
-      if (key === "#text") words += decodeReferences(giveBack(content as string, building.held));
+      if (key === "#text") words += decodeReferences(restoreHeldTexts(content as string, building.held));
       else if (key === "#cdata") words += cdataIn(content);
       else {
         if (words !== "") children.push(words);
@@ -361,7 +361,7 @@ const PARSER = new XMLParser(SETTING);
 type ParsedNode = Readonly<Record<string, ParsedContent>>;
 type ParsedContent = string | readonly ParsedNode[];
 /** Replaces tokens by the held texts. */
-function giveBack(text: string, held: readonly string[]): string {
+function restoreHeldTexts(text: string, held: readonly string[]): string {
   const first = text.indexOf(TOKEN);
   if (first < 0) return text;
   if (first === 0 && text.indexOf(TOKEN, 1) === text.length - 1) return held[Number(text.slice(1, -1))] ?? "";

@@ -52,7 +52,7 @@ export const USUAL_LANGUAGE = "en";
 export const CATEGORY: Namespace = "CATEGORY";
 
 /** The link text for an image without a name in wiki text. */
-export const WORD_FOR_IMAGES = "image";
+export const IMAGE_LINK_TEXT = "image";
 
 export function fact(label: string, value: string): string {
   return `${label}: ${value}`;

@@ -11,7 +11,7 @@ import type { Block } from "../../wiki/tree.js";
 import { siteOf } from "../convert.js";
 import type { ConvertIssue, PageFormat } from "../formats.js";
 import { htmlSource } from "./html-source.js";
-import { CATEGORY, HEADINGS, USUAL_LANGUAGE, WIKI_LABELS, WORD_FOR_IMAGES } from "./labels.js";
+import { CATEGORY, HEADINGS, IMAGE_LINK_TEXT, USUAL_LANGUAGE, WIKI_LABELS } from "./labels.js";
 import { markdownSource } from "./markdown-source.js";
 import {
   firstValue,
@@ -196,9 +196,9 @@ function mediumOf(block: Block, table: ImageTable): Block | File | undefined {
   if (found === undefined) return undefined;
   const address = found.target.trim();
   const label = plainText(found.children);
-  const name = label === address || label === WORD_FOR_IMAGES ? "" : label;
+  const name = label === address || label === IMAGE_LINK_TEXT ? "" : label;
   if (FILM.test(address) || FILM.test(name)) return { type: "file", role: "video", id: null, name, address };
-  if (label !== WORD_FOR_IMAGES && !PICTURE.test(address) && !PICTURE.test(name)) return undefined;
+  if (label !== IMAGE_LINK_TEXT && !PICTURE.test(address) && !PICTURE.test(name)) return undefined;
   const id = table.take(address, name);
   return id === undefined ? undefined : embed(image(id));
 }

@@ -29,7 +29,7 @@ export function toGuide({ title, front, sections }: Outline, reading: PageReadin
   for (const piece of after) guide.takeFront(piece);
   for (const section of sections.filter(({ kind }) => kind !== "step")) guide.takeSection(section);
   const steps = sections.filter(({ kind }) => kind === "step");
-  tellOfLevels(steps);
+  reportNestedSteps(steps);
   return {
     ...NOT_ON_PAGES,
     id: idIn(reading.key),
@@ -41,7 +41,7 @@ export function toGuide({ title, front, sections }: Outline, reading: PageReadin
 }
 
 /** Steps do not nest. */
-function tellOfLevels(steps: readonly Section[]): void {
+function reportNestedSteps(steps: readonly Section[]): void {
   const top = steps.reduce((least, { level }) => Math.min(least, level), Number.POSITIVE_INFINITY);
   for (const { level, title, tell } of steps) {
     if (level === top) continue;

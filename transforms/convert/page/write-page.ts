@@ -14,11 +14,11 @@ import {
   beginsLikeSign,
   bulletWord,
   fileTitle,
+  IMAGE_LINK_TEXT,
   type LineMark,
   lineComment,
   onOneLine,
   textComments,
-  WORD_FOR_IMAGES,
 } from "./labels.js";
 import type { Fact, PageBlock } from "./page-of.js";
 
@@ -138,7 +138,7 @@ const WIKI_BLOCKS: BlockWriters = {
   image: ({ name, address }, { tell }) => {
     const message = `Wiki text can show only images of the site. The image becomes a link to ${address}.`;
     tell({ code: "image-address", level: "loss", message, start: 0, end: 0 });
-    return linkTo(address, name || WORD_FOR_IMAGES);
+    return linkTo(address, name || IMAGE_LINK_TEXT);
   },
   file: ({ name, address }) => linkTo(address, name),
 };

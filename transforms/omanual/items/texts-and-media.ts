@@ -106,25 +106,25 @@ export function pickVideo(video: ManualVideo, path: string, converting: Converti
   return pick({ kind: "video", id: video.id, guid: null, candidates, path }, converting, video.at)?.key ?? null;
 }
 
-const FILM = /\.(?:mp4|m4v|mov|webm|ogv|avi|mpe?g|wmv|flv)$/i;
+const VIDEO_FILE = /\.(?:mp4|m4v|mov|webm|ogv|avi|mpe?g|wmv|flv)$/i;
 
 /** Videos are written as embeds. null: missing file; undefined: not a file of the package. */
 export function embeddedVideo(embed: ManualEmbed, path: string, converting: Converting): Key | null | undefined {
   const address = embedAddress(embed);
   if (address === "" || addressIn(address) !== undefined) return undefined;
   const isFile = resolvePath(address, converting.path, converting.bundle) !== undefined;
-  if (!isFile && (!FILM.test(address) || /^[a-z][a-z0-9+.-]*:/i.test(address))) return undefined;
+  if (!isFile && (!VIDEO_FILE.test(address) || /^[a-z][a-z0-9+.-]*:/i.test(address))) return undefined;
   const { facts, at } = embed;
   const video = { id: facts["objectid"] ?? null, encodings: [{ path: address, facts: {} }], source: {}, poster: null };
   return pickVideo(at === undefined ? video : { ...video, at }, path, converting);
 }
 
-const PICTURE = /\.(?:jpe?g|png|gif|webp|bmp|tiff?)$/i;
+const IMAGE_FILE = /\.(?:jpe?g|png|gif|webp|bmp|tiff?)$/i;
 
 /** A single document does not list the files next to it. */
 const ATTACHED = /\.(?:pdf|docx?|xlsx?|pptx?|od[tsp]|csv|txt|rtf|zip|dxf|dwg|stl|ste?p)$/i;
 
-const FILES = { image: PICTURE, video: FILM, document: ATTACHED } as const;
+const FILES = { image: IMAGE_FILE, video: VIDEO_FILE, document: ATTACHED } as const;
 
 function fileId(
   kind: "image" | "video" | "document",
