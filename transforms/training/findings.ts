@@ -77,7 +77,7 @@ export interface TrainingFinding {
 /** Characters of a title or name in a message. */
 export const SHOWN_LENGTH = 200;
 
-/** Printable, on one line, cut (training modules, 6.4): `\u202e`. The archive guard does the same. */
+/** One line, cut, control and invisible characters as `\u202e`, as in the archive guard (6.4). */
 export function shown(text: string, longest = SHOWN_LENGTH): string {
   const cut = text.length > longest ? `${text.slice(0, longest)}…` : text;
   return cut.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, escaped);
