@@ -5,8 +5,8 @@ import {
   type ItemParts,
   itemParts,
   listBlocks,
-  mediaApart,
   type ReadItem,
+  separateMedia,
   takeBlocks,
   takeList,
   tellStart,
@@ -136,11 +136,11 @@ function readParagraph({ attributes, content }: ReadNode, spot: Spot): readonly 
 const USUAL: Readonly<Record<string, string>> = { align: "center", size: "large", caption: "" };
 
 function fieldsOf(attributes: ReadNode["attributes"]): Readonly<Record<string, string>> {
-  const said = Object.entries(USUAL).flatMap(([name, usual]): readonly (readonly [string, string])[] => {
+  const parameters = Object.entries(USUAL).flatMap(([name, usual]): readonly (readonly [string, string])[] => {
     const value = attributes[name];
     return typeof value === "string" && value !== usual && /^[^|[\]\n]+$/.test(value) ? [[name, value]] : [];
   });
-  return Object.fromEntries(said);
+  return Object.fromEntries(parameters);
 }
 
 /** Page macros, and media that the site shows as blocks, become blocks of their own. */
@@ -148,7 +148,7 @@ function paragraphsOf(leaves: readonly Leaf[], spot: Spot): readonly Block[] {
   if (!leaves.some(isWritten)) return [];
   const macro = pageMacroIn(leaves);
   if (macro !== undefined) return [macro];
-  return mediaApart(inlinesOf(leaves, spot));
+  return separateMedia(inlinesOf(leaves, spot));
 }
 
 /** The page macro that a text without marks is the source of. */

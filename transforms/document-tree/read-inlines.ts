@@ -19,7 +19,7 @@ import { MARK_KINDS, MARK_ORDER } from "./vocabulary.js";
 
 /** Includes macros in their texts. */
 export function inlinesOf(leaves: readonly Leaf[], spot: Spot): readonly Inline[] {
-  return nestLeaves(tidyLinks(macrosInTexts(trimBlanks(leaves)), spot));
+  return nestLeaves(normaliseLinks(macrosInTexts(trimBlanks(leaves)), spot));
 }
 
 /** The same on one line: a line end inside would end a heading or an item. */
@@ -135,7 +135,7 @@ function readImage({ attributes }: ReadNode, spot: Spot, marks: readonly LeafMar
   const href = typeof src === "string" ? writableAddress(src) : undefined;
   const label = !isOfSite && href !== undefined && typeof alt === "string" && alt.trim() !== "" ? alt : undefined;
   const others = Object.entries(attributes).filter(
-    ([name, value]) => !KNOWN.has(name) && isSaid(value) && value !== label,
+    ([name, value]) => !KNOWN.has(name) && isSet(value) && value !== label,
   );
   for (const [name, value] of others) {
     report(
@@ -157,7 +157,7 @@ function readImage({ attributes }: ReadNode, spot: Spot, marks: readonly LeafMar
 
 const KNOWN: ReadonlySet<string> = new Set(["imageid", "imageId", "src", "size", "align"]);
 
-function isSaid(value: unknown): boolean {
+function isSet(value: unknown): boolean {
   return value !== null && value !== undefined && value !== "" && value !== false;
 }
 
@@ -188,14 +188,14 @@ function parametersOf(attributes: ReadNode["attributes"], spot: Spot): Readonly<
 function macrosInTexts(leaves: readonly Leaf[]): readonly Leaf[] {
   return leaves.flatMap((leaf) => {
     const closed = leaf.type !== "text" || leaf.marks.some(({ type }) => type === "link") || !leaf.value.includes("[");
-    return closed ? [leaf] : takeApart(leaf);
+    return closed ? [leaf] : splitMacros(leaf);
   });
 }
 
 /** Precedes the text so that it does not begin a block. */
 const GUARD = "x";
 
-function takeApart(leaf: TextLeaf): readonly Leaf[] {
+function splitMacros(leaf: TextLeaf): readonly Leaf[] {
   const { value, marks } = leaf;
   // Line ends as blanks: no block begins inside of the text either, and positions stay.
   const { tree } = parse(GUARD + value.replaceAll("\n", " "), { context: "page" });
@@ -222,20 +222,20 @@ const KEYWORD = /^\[(?:\[|\s*[a-z_]+\s*\|)/i;
  * Removes links from content that cannot be a label in wiki text: images, macros, only spaces. A
  * link without a label follows its content, with its address as label.
  */
-function tidyLinks(leaves: readonly Leaf[], spot: Spot): readonly Leaf[] {
-  const tidied: Leaf[] = [];
+function normaliseLinks(leaves: readonly Leaf[], spot: Spot): readonly Leaf[] {
+  const normalised: Leaf[] = [];
   let at = 0;
   for (let first = leaves[at]; first !== undefined; first = leaves[at]) {
     const link = linkOver(first);
     const end = link === undefined ? at + 1 : endOfLink(link, leaves, at);
     const stretch = leaves.slice(at, end);
-    for (const leaf of link === undefined ? stretch : tidyStretch(link, stretch, spot)) tidied.push(leaf);
+    for (const leaf of link === undefined ? stretch : normaliseStretch(link, stretch, spot)) normalised.push(leaf);
     at = end;
   }
-  return tidied;
+  return normalised;
 }
 
-function tidyStretch(link: LinkMark, stretch: readonly Leaf[], spot: Spot): readonly Leaf[] {
+function normaliseStretch(link: LinkMark, stretch: readonly Leaf[], spot: Spot): readonly Leaf[] {
   const hasLabel = stretch.some((leaf) => leaf.type === "text" && isVisible(leaf));
   const overMacro = stretch.some((leaf) => leaf.type === "image" || leaf.type === "macro");
   if (overMacro) {

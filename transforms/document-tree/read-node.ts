@@ -99,9 +99,9 @@ export function reportAttributes(document: unknown, spot: Spot): void {
     const [value, place] = next;
     const { kind, attributes, content, type } = readNode(value);
     const known = kind === undefined ? undefined : KNOWN[kind]?.(attributes);
-    for (const [name, said] of known === undefined ? [] : Object.entries(attributes)) {
-      if (known?.includes(name) || TECHNICAL.has(name) || !isSaid(said)) continue;
-      const message = `Wiki text does not have "${name}" of a "${type}". ${JSON.stringify(said).slice(0, 100)} is left out.`;
+    for (const [name, attributeValue] of known === undefined ? [] : Object.entries(attributes)) {
+      if (known?.includes(name) || TECHNICAL.has(name) || !isSet(attributeValue)) continue;
+      const message = `Wiki text does not have "${name}" of a "${type}". ${JSON.stringify(attributeValue).slice(0, 100)} is left out.`;
       report(place, "node-attribute", "loss", message);
     }
     if (place.depth > DEEPEST_NODE) continue;
@@ -128,7 +128,7 @@ const KNOWN: Readonly<Partial<Record<NodeKind, Names>>> = {
 const TECHNICAL: ReadonlySet<string> = new Set(["id", "class", "tight", "bullet", "spread"]);
 
 /** false: empty or a default. */
-function isSaid(value: unknown): boolean {
+function isSet(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0;
   return !["", "left", "start", null, undefined, false].some((nothing) => value === nothing);
 }

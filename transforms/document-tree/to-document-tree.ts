@@ -60,8 +60,8 @@ function documentItem({ children, lists }: ListItem, writing: Writing): Document
 }
 
 function documentQuote(quote: Quote, writing: Writing): DocumentNode {
-  const said = leafNodes(leavesOf(quote.attribution), writing);
-  const attribute = said.length > 0 ? node(writing.vocabulary, "paragraph", said) : null;
+  const attributionNodes = leafNodes(leavesOf(quote.attribution), writing);
+  const attribute = attributionNodes.length > 0 ? node(writing.vocabulary, "paragraph", attributionNodes) : null;
   for (const { name, equals, value } of quote.parameters) {
     if (name.trim().toLowerCase() === "format") continue;
     const message = `A document tree does not have the field "${name}${equals}${value}" of a quotation. The field is left out.`;

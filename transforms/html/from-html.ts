@@ -5,22 +5,22 @@ import type { Draft, Tell } from "../wiki/draft.js";
 import { normaliseLine, normalisePage } from "../wiki/normalise.js";
 import type { Inline, Tree } from "../wiki/tree.js";
 import { BLOCK_CLASSES, BLOCK_HANDLERS, DECORATION, LIST_HANDLERS, TABLE_HANDLERS } from "./from/blocks.js";
-import { readAbbreviation, readLink } from "./from/links.js";
-import { MEDIA_CLASSES, MEDIA_HANDLERS } from "./from/media.js";
-import { type HtmlTree, type LeftOut, parseHtml } from "./from/parse-html.js";
 import {
+  type Conversion,
   classesOf,
   type FromHtmlOptions,
   type Handler,
   type Item,
   isInline,
   type Place,
-  type Reading,
-} from "./from/reading.js";
+} from "./from/conversion.js";
+import { readAbbreviation, readLink } from "./from/links.js";
+import { MEDIA_CLASSES, MEDIA_HANDLERS } from "./from/media.js";
+import { type HtmlTree, parseHtml, type SkippedTag } from "./from/parse-html.js";
 import { BLANK, finishWords, flatten, gather, MARK_HANDLERS } from "./from/words.js";
 import { DEAD_GUIDE } from "./to-html.js";
 
-export type { FromHtmlOptions } from "./from/reading.js";
+export type { FromHtmlOptions } from "./from/conversion.js";
 
 export interface FromHtml {
   readonly tree: Tree;
@@ -33,8 +33,8 @@ export interface FromHtml {
  * the syntax allows. Accepts any string, never throws, and takes linear time.
  */
 export function fromHtml(html: string, options: FromHtmlOptions): FromHtml {
-  const { trees, leftOut } = parseHtml(html);
-  const log = issueLog([...leftOut.map(leftOutIssue), ...deadGuideIssues(html)]);
+  const { trees, skippedTags } = parseHtml(html);
+  const log = issueLog([...skippedTags.map(skippedTagIssue), ...deadGuideIssues(html)]);
   const whole = { start: 0, end: html.length };
   const tell = log.tellAt(whole);
   const tree =
@@ -53,7 +53,7 @@ function readItems(trees: Iterable<HtmlTree>, options: FromHtmlOptions, log: Iss
   const places = new Map<Item, Place>();
   const items: Item[] = [];
   for (const { root, placeOf } of trees) {
-    const report: Reading["report"] = (code, level, message, element) =>
+    const report: Conversion["report"] = (code, level, message, element) =>
       log.tellAt(placeOf(element))(code, level, message);
     for (const item of readNode(root, { options, inLink: false, places, placeOf, report })) items.push(item);
   }
@@ -76,15 +76,15 @@ function readWords(trees: Iterable<HtmlTree>, options: FromHtmlOptions, log: Iss
 }
 
 /** Converts children first, so that a handler gets their results. */
-export function readNode(node: Nodes, reading: Reading): readonly Item[] {
+export function readNode(node: Nodes, conversion: Conversion): readonly Item[] {
   if (node.type === "text") return [text(withLineFeeds(node.value))];
   if (!("children" in node) || isDecoration(node)) return [];
-  const inner = node.type === "element" && node.tagName === "a" ? { ...reading, inLink: true } : reading;
+  const inner = node.type === "element" && node.tagName === "a" ? { ...conversion, inLink: true } : conversion;
   const content = node.children.flatMap((child) => readNode(child, inner));
   if (node.type !== "element") return content;
-  const items = handlerOf(node)(node, content, reading);
+  const items = handlerOf(node)(node, content, conversion);
   // Items that an element passes on keep their places.
-  return items === content ? items : placed(items, node, reading);
+  return items === content ? items : placed(items, node, conversion);
 }
 
 /** The parser normalises line ends except character references; searching first is faster. */
@@ -93,7 +93,7 @@ function withLineFeeds(value: string): string {
 }
 
 /** The innermost element that made a block determines its place. */
-function placed(items: readonly Item[], element: Element, { places, placeOf }: Reading): readonly Item[] {
+function placed(items: readonly Item[], element: Element, { places, placeOf }: Conversion): readonly Item[] {
   for (const item of items) if (!isInline(item) && !places.has(item)) places.set(item, placeOf(element));
   return items;
 }
@@ -134,25 +134,25 @@ export interface IssueLog {
 /** `known`: issues from before the text is read. */
 export function issueLog(known: readonly TextIssue[]): IssueLog {
   const issues = [...known];
-  const told = new Set<string>();
+  const reported = new Set<string>();
   const tellAt: IssueLog["tellAt"] =
     ({ start, end }) =>
     (code, level, message) => {
       const issue = { code, level, message, start, end };
       const key = JSON.stringify(issue);
-      if (!told.has(key)) issues.push(issue);
-      told.add(key);
+      if (!reported.has(key)) issues.push(issue);
+      reported.add(key);
     };
   return { issues, tellAt };
 }
 
-const REASONS: Readonly<Record<LeftOut["reason"], string>> = {
+const REASONS: Readonly<Record<SkippedTag["reason"], string>> = {
   unknown: "has no form in wiki text. Its visible words are kept",
   "too-deep": "is nested too deep. Only its words are kept",
 };
 
 /** An element that was left out. */
-export function leftOutIssue({ name, reason, start, end }: LeftOut): TextIssue {
+export function skippedTagIssue({ name, reason, start, end }: SkippedTag): TextIssue {
   return { code: `element-${reason}`, level: "loss", message: `<${name}> ${REASONS[reason]}.`, start, end };
 }
 

@@ -3,7 +3,7 @@ import type { Reference } from "../references/reference.js";
 import { addressReference, numberReference } from "../references/rewrite-references.js";
 import type { SiteAddresses } from "../references/site-addresses.js";
 import { parseHtml } from "./from/parse-html.js";
-import { classesOf, property } from "./from/reading.js";
+import { classesOf, property } from "./from/conversion.js";
 import { decodeHtml, type OpenToken, readTags, SKIPPED } from "./from/tags.js";
 
 /**
@@ -48,10 +48,10 @@ class Collector {
   }
 
   #content(element: Element): void {
-    const apart = INLINE.has(element.tagName) ? "" : " ";
-    this.words(apart);
+    const separator = INLINE.has(element.tagName) ? "" : " ";
+    this.words(separator);
     for (const child of element.children) this.read(child);
-    this.words(apart);
+    this.words(separator);
   }
 
   #link(element: Element): void {
@@ -60,16 +60,16 @@ class Collector {
     for (const child of element.children) this.read(child);
     const label = collapsed(this.#label);
     this.#label = undefined;
-    const goal = property(element, "href").trim();
+    const linkTarget = property(element, "href").trim();
     // A picture that leads to itself in full size; the mark that headings had in 2011 to 2013
     // (wiki-syntax 2.1.1).
     if (label === "" || label === "¶") return;
-    if (goal === "") {
+    if (linkTarget === "") {
       this.words(label);
       return;
     }
     const dead = classesOf(element).some((name) => DEAD.test(name));
-    this.#pieces.push({ type: "link", goal, label: isAddress(label, goal) ? "" : label, dead });
+    this.#pieces.push({ type: "link", linkTarget, label: isAddress(label, linkTarget) ? "" : label, dead });
   }
 
   #medium(medium: RenderedMedium): void {
@@ -84,7 +84,7 @@ class Collector {
   }
 }
 
-/** Inside a line; all others stand apart from what is around them. */
+/** Inside a line; all others stand separator from what is around them. */
 const INLINE: ReadonlySet<string> = new Set([
   ...["a", "abbr", "b", "big", "cite", "code", "del", "dfn", "em", "font", "i", "ins", "kbd", "mark", "q", "s"],
   ...["samp", "small", "span", "strike", "strong", "sub", "sup", "tt", "u", "var", "wbr"],
@@ -94,7 +94,7 @@ const INLINE: ReadonlySet<string> = new Set([
 const DECORATION: ReadonlySet<string> = new Set(["anchor", "selfLink", "editLink", "headerLink", "imageMenu", "toc"]);
 
 /**
- * No public material shows how the site marks a link without a goal; these are the words that wikis
+ * No public material shows how the site marks a link without a linkTarget; these are the words that wikis
  * use.
  */
 const DEAD = /^(?:new|missing|redlink|broken|dead|invalid)(?:[-_]?link)?$/i;
@@ -115,8 +115,8 @@ function collapsed(text: string): string {
 }
 
 /** The address, or its beginning: the site cuts those in running text (wiki-syntax 3.3). */
-function isAddress(label: string, goal: string): boolean {
-  const [shown, address] = [withoutScheme(label), withoutScheme(goal)];
+function isAddress(label: string, linkTarget: string): boolean {
+  const [shown, address] = [withoutScheme(label), withoutScheme(linkTarget)];
   return shown === address || (shown.endsWith("...") && shown.length > 3 && address.startsWith(shown.slice(0, -3)));
 }
 
@@ -125,7 +125,7 @@ function withoutScheme(address: string): string {
 }
 
 /**
- * What a reader of HTML is told, apart from how it is laid out: words, links and media in their
+ * What a reader of HTML is told, separator from how it is laid out: words, links and media in their
  * order.
  */
 export type RenderedPiece = RenderedWords | RenderedLink | RenderedMedium;
@@ -138,10 +138,10 @@ export interface RenderedWords {
 export interface RenderedLink {
   readonly type: "link";
   /** As it stands in the HTML, until somebody resolves it. */
-  readonly goal: string;
+  readonly linkTarget: string;
   /** Empty: it repeats the address. {@link ANY_LABEL}: nobody knows it. */
   readonly label: string;
-  /** The site marks it as one whose goal is not there. */
+  /** The site marks it as one whose linkTarget is not there. */
   readonly dead: boolean;
 }
 
@@ -152,7 +152,7 @@ interface RenderedMedium {
   readonly id: string | null;
 }
 
-/** The label of a link whose words the site takes from its goal: it equals every other. */
+/** The label of a link whose words the site takes from its linkTarget: it equals every other. */
 export const ANY_LABEL = "\u{FFFC}";
 
 /** Do both say the same? Of media without an id on one side only the kind is known. */
@@ -169,7 +169,7 @@ function isSame(one: RenderedPiece, other: RenderedPiece | undefined): boolean {
 
 function isSameLink(one: RenderedLink, other: RenderedLink): boolean {
   const anyLabel = one.label === ANY_LABEL || other.label === ANY_LABEL;
-  return one.goal === other.goal && one.dead === other.dead && (anyLabel || one.label === other.label);
+  return one.linkTarget === other.linkTarget && one.dead === other.dead && (anyLabel || one.label === other.label);
 }
 
 function isSameId(one: string | null, other: string | null): boolean {
@@ -185,7 +185,7 @@ function pieceText(piece: RenderedPiece): string {
   if (piece.type === "words") return piece.text;
   if (piece.type === "medium") return `<${piece.kind}${piece.id === null ? "" : ` ${piece.id}`}>`;
   const label = piece.label === ANY_LABEL ? ": its title" : piece.label === "" ? "" : `: ${piece.label}`;
-  return `<${piece.dead ? "dead link " : ""}${piece.goal}${label}>`;
+  return `<${piece.dead ? "dead link " : ""}${piece.linkTarget}${label}>`;
 }
 
 /**

@@ -31,9 +31,9 @@ function renderHeading({ level, children }: Heading, context: SiteContext, rende
 
 function renderQuote(quote: Quote, context: SiteContext, renderer: SiteRenderer): string {
   const format = parameterOf(quote, "format");
-  const said = renderer.blocks(quote.children, context).join(BETWEEN_BLOCKS);
+  const rendered = renderer.blocks(quote.children, context).join(BETWEEN_BLOCKS);
   const name = renderer.words(quote.attribution, context).join("");
-  const content = name === "" ? said : said + BETWEEN_BLOCKS + element("p", { class: "quoted" }, name);
+  const content = name === "" ? rendered : rendered + BETWEEN_BLOCKS + element("p", { class: "quoted" }, name);
   return element("blockquote", { class: format === "featured" ? format : undefined }, content);
 }
 
@@ -68,10 +68,10 @@ export const DEAD_GUIDE = "[invalid guide link]";
 
 /** A link; `label` is HTML, empty when the link has none. */
 function renderLink(link: Link, label: string, resolver: Resolver): string {
-  const goal = resolveLink(link, resolver);
-  if (goal === "dead") return DEAD_GUIDE;
-  if (goal === undefined) return label === "" ? escapeHtml(link.target) : label;
-  return link.kind === "bare" ? renderBare(goal, resolver) : renderLabelled(link, goal, label, resolver);
+  const linkTarget = resolveLink(link, resolver);
+  if (linkTarget === "dead") return DEAD_GUIDE;
+  if (linkTarget === undefined) return label === "" ? escapeHtml(link.target) : label;
+  return link.kind === "bare" ? renderBare(linkTarget, resolver) : renderLabelled(link, linkTarget, label, resolver);
 }
 
 function renderLabelled(link: Link, { address, title }: ResolvedLink, label: string, resolver: Resolver): string {

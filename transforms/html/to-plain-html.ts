@@ -50,9 +50,9 @@ function printed(children: readonly ElementContent[]): string {
 type PlainRenderer = TreeRenderer<ElementContent, PlainContext>;
 
 function plainQuote({ children, attribution }: Quote, context: PlainContext, renderer: PlainRenderer): Element {
-  const said = renderer.blocks(children, context);
+  const rendered = renderer.blocks(children, context);
   const name = renderer.words(attribution, context);
-  return plainElement("blockquote", name.length === 0 ? said : [...said, plainElement("footer", name)]);
+  return plainElement("blockquote", name.length === 0 ? rendered : [...rendered, plainElement("footer", name)]);
 }
 
 function plainAlone(child: Embed["child"], context: PlainContext, renderer: PlainRenderer): readonly ElementContent[] {
@@ -62,11 +62,11 @@ function plainAlone(child: Embed["child"], context: PlainContext, renderer: Plai
 
 /** A link that leads nowhere, or to where no link may lead, is its label. */
 function plainLink(link: Link, context: PlainContext, renderer: PlainRenderer): readonly ElementContent[] {
-  const goal = resolveLink(link, context.resolver);
+  const linkTarget = resolveLink(link, context.resolver);
   const label = renderer.words(link.children, context);
-  if (goal === undefined || goal === "dead") return label.length > 0 ? label : [plainWords(link.target)];
-  const shown = label.length > 0 ? label : [plainWords(goal.title)];
-  return [plainElement("a", shown, { href: outsideAddress(goal.address, context) })];
+  if (linkTarget === undefined || linkTarget === "dead") return label.length > 0 ? label : [plainWords(link.target)];
+  const shown = label.length > 0 ? label : [plainWords(linkTarget.title)];
+  return [plainElement("a", shown, { href: outsideAddress(linkTarget.address, context) })];
 }
 
 /**

@@ -61,10 +61,10 @@ export const FIELD = /^[\w-]+=[^|\n]*$/;
 
 /** Whether parameters say each of these once, and nothing else. */
 function saysOnly(parameters: readonly Parameter[], expected: Readonly<Record<string, string>>): boolean {
-  const said = parameters.map(({ name, value }) => [name.trim().toLowerCase(), value.trim().toLowerCase()] as const);
+  const written = parameters.map(({ name, value }) => [name.trim().toLowerCase(), value.trim().toLowerCase()] as const);
   return (
-    said.length === Object.keys(expected).length &&
-    said.every(([name, value]) => expected[name]?.toLowerCase() === value)
+    written.length === Object.keys(expected).length &&
+    written.every(([name, value]) => expected[name]?.toLowerCase() === value)
   );
 }
 

@@ -21,8 +21,8 @@ import {
   itemParts,
   lineOf,
   listBlocks,
-  mediaApart,
   type ReadItem,
+  separateMedia,
   type Tell,
   takeBlocks,
   takeList,
@@ -33,10 +33,10 @@ import { normaliseLine, normalisePage } from "../wiki/normalise.js";
 import { parse } from "../wiki/parse.js";
 import type { Block, Inline, Line, Page, Parameter, TextContext, Tree } from "../wiki/tree.js";
 import { BREAK, DIVIDER, nameBehindDash, QUOTE_FIELDS, RAW_BLOCK } from "./conventions.js";
+import { type Conversion, conversionOf, type Flow, footnoteNumber, tellAt } from "./conversion.js";
 import { MOST_LINES } from "./is-costly.js";
 import { parseMarkdown } from "./parse-markdown.js";
 import { blocksOfHtml, onOneLine, readInlines, readLine } from "./read-inlines.js";
-import { type Flow, footnoteNumber, type Reading, readingOf, tellAt } from "./reading.js";
 
 export interface FromMarkdownOptions<Context extends TextContext = TextContext> {
   /**
@@ -69,7 +69,7 @@ export function fromMarkdown(markdown: string, { context }: FromMarkdownOptions)
   return { tree: normaliseLine(words.map(onOneLine), tell), issues };
 }
 
-interface Drafts extends Pick<Reading, "issues"> {
+interface Drafts extends Pick<Conversion, "issues"> {
   readonly drafts: readonly Draft[];
   /** Reports on the whole text. */
   readonly tell: Tell;
@@ -79,16 +79,16 @@ interface Drafts extends Pick<Reading, "issues"> {
 function readDrafts(markdown: string, context: TextContext): Drafts {
   const parsed = parseMarkdown(markdown);
   const root = parsed ?? plainText(markdown);
-  const reading = readingOf(root, context);
+  const conversion = conversionOf(root, context);
   const tell: Tell = (code, level, message) => {
-    reading.issues.push({ code, level, message, start: 0, end: markdown.length });
+    conversion.issues.push({ code, level, message, start: 0, end: markdown.length });
   };
   if (parsed === undefined) tell("markdown-too-deep", "error", TOO_DEEP);
   const drafts = (root.children as Flow[]).flatMap((node): readonly Draft[] => {
-    const tellHere = tellAt(reading, node);
-    return readBlock(node, reading).map((block) => ({ block, tell: tellHere }));
+    const tellHere = tellAt(conversion, node);
+    return readBlock(node, conversion).map((block) => ({ block, tell: tellHere }));
   });
-  return { drafts, tell, issues: reading.issues };
+  return { drafts, tell, issues: conversion.issues };
 }
 
 const TOO_DEEP =
@@ -107,20 +107,20 @@ function plainText(text: string): Root {
 /**
  * The syntax of tables is not publicly known (wiki-syntax 2.1): each row becomes an item of a list.
  */
-function readTable(node: Table, reading: Reading): readonly Block[] {
+function readTable(node: Table, conversion: Conversion): readonly Block[] {
   const message = `A table of ${node.children.length} rows becomes a list with one item for each row, because the table syntax of sites is not public.`;
-  tellAt(reading, node)("table-to-list", "loss", message);
+  tellAt(conversion, node)("table-to-list", "loss", message);
   return [
     list(
       false,
-      node.children.map((row, at) => listItem(readRow(row, at === 0, reading))),
+      node.children.map((row, at) => listItem(readRow(row, at === 0, conversion))),
     ),
   ];
 }
 
 /** The first row is the head. */
-function readRow(row: TableRow, isHead: boolean, reading: Reading): readonly Inline[] {
-  const cells = row.children.map(({ children }) => readLine(children, reading));
+function readRow(row: TableRow, isHead: boolean, conversion: Conversion): readonly Inline[] {
+  const cells = row.children.map(({ children }) => readLine(children, conversion));
   return cells.flatMap((cell, at) => {
     const words = isHead && cell.length > 0 ? [mark("strong", cell)] : cell;
     return at === 0 ? words : [text(" | "), ...words];
@@ -128,89 +128,93 @@ function readRow(row: TableRow, isHead: boolean, reading: Reading): readonly Inl
 }
 
 /** A block of Markdown as blocks of wiki text. */
-export function readBlock(node: Flow, reading: Reading): readonly Block[] {
-  const read = HANDLERS[node.type] as (node: Flow, reading: Reading) => readonly Block[];
-  return read(node, reading);
+export function readBlock(node: Flow, conversion: Conversion): readonly Block[] {
+  const read = HANDLERS[node.type] as (node: Flow, conversion: Conversion) => readonly Block[];
+  return read(node, conversion);
 }
 
 type Handler<Type extends Flow["type"]> = (
   node: Extract<Flow, { readonly type: Type }>,
-  reading: Reading,
+  conversion: Conversion,
 ) => readonly Block[];
 
 const HANDLERS: { readonly [Type in Flow["type"]]: Handler<Type> } = {
-  paragraph: ({ children }, reading) => mediaApart(readInlines(children, reading)),
+  paragraph: ({ children }, conversion) => separateMedia(readInlines(children, conversion)),
   heading: readHeading,
-  list: (node, reading) => listBlocks(node.ordered === true, readItems(node, reading, readBlock)),
-  blockquote: (node, reading) => readQuote(node, reading, readBlock),
+  list: (node, conversion) => listBlocks(node.ordered === true, readItems(node, conversion, readBlock)),
+  blockquote: (node, conversion) => readQuote(node, conversion, readBlock),
   code: readCode,
   html: readHtml,
   table: readTable,
-  thematicBreak: (node, reading) => {
-    tellAt(reading, node)("thematic-break", "loss", "Wiki text does not have horizontal rules. This one is left out.");
+  thematicBreak: (node, conversion) => {
+    tellAt(conversion, node)(
+      "thematic-break",
+      "loss",
+      "Wiki text does not have horizontal rules. This one is left out.",
+    );
     return [];
   },
   definition: () => [],
   footnoteDefinition: readFootnote,
 };
 
-function readHeading(node: Heading, reading: Reading): readonly Block[] {
-  const tell = tellAt(reading, node);
+function readHeading(node: Heading, conversion: Conversion): readonly Block[] {
+  const tell = tellAt(conversion, node);
   if (node.children.length === 0) {
     tell("empty-node", "note", "A heading without text is left out.");
     return [];
   }
-  if (node.depth === 1 && reading.context === "page") {
+  if (node.depth === 1 && conversion.context === "page") {
     tell(
       "top-heading",
       "note",
       "Sites are not known to have headings of level 1. The site may show this heading as text.",
     );
   }
-  return [heading(node.depth, readLine(node.children, reading))];
+  return [heading(node.depth, readLine(node.children, conversion))];
 }
 
-function readCode(node: Code, reading: Reading): readonly Block[] {
+function readCode(node: Code, conversion: Conversion): readonly Block[] {
   const { lang, meta, value } = node;
   if (lang === RAW_BLOCK) return unspaced(parse(value, { context: "page" }).tree.children);
   if (lang) {
     const message = `Wiki text does not have the language of code. "${[lang, meta].join(" ").trim()}" is left out.`;
-    tellAt(reading, node)("code-language", "loss", message);
+    tellAt(conversion, node)("code-language", "loss", message);
   }
   return [codeBlock(value)];
 }
 
 /** An element can be open here and closed after other blocks, which are read as they are. */
-function readHtml(node: Html, reading: Reading): readonly Block[] {
+function readHtml(node: Html, conversion: Conversion): readonly Block[] {
   const { value } = node;
   if (value === DIVIDER) return [];
   if (value.trim() === BREAK) return [paragraph([lineBreak()])];
-  tellAt(reading, node)("raw-html", "loss", "The HTML was read as far as wiki text can express it.");
-  return blocksOfHtml(node, reading);
+  tellAt(conversion, node)("raw-html", "loss", "The HTML was read as far as wiki text can express it.");
+  return blocksOfHtml(node, conversion);
 }
 
 /** A footnote stays at its definition, after its number. */
-function readFootnote(node: FootnoteDefinition, reading: Reading): readonly Block[] {
-  const number = `[${footnoteNumber(reading, node.identifier)}]`;
-  const blocks = node.children.flatMap((child) => readBlock(child, reading));
+function readFootnote(node: FootnoteDefinition, conversion: Conversion): readonly Block[] {
+  const number = `[${footnoteNumber(conversion, node.identifier)}]`;
+  const blocks = node.children.flatMap((child) => readBlock(child, conversion));
   const [first, ...others] = blocks;
   if (first?.type === "paragraph") return [paragraph([text(`${number} `), ...first.children]), ...others];
   return [paragraph([text(number)]), ...blocks];
 }
 
 /** Reads a block of any other kind. */
-type ReadBlock = (node: Flow, reading: Reading) => readonly Block[];
+type ReadBlock = (node: Flow, conversion: Conversion) => readonly Block[];
 
 /** Includes blocks that an item cannot contain. `depth`: that of the list among lists. */
-function readItems(node: List, reading: Reading, read: ReadBlock, depth = 1): readonly ReadItem[] {
-  if (node.ordered === true) tellStart(node.start, tellAt(reading, node));
-  return node.children.flatMap((item) => readItem(item, reading, read, depth));
+function readItems(node: List, conversion: Conversion, read: ReadBlock, depth = 1): readonly ReadItem[] {
+  if (node.ordered === true) tellStart(node.start, tellAt(conversion, node));
+  return node.children.flatMap((item) => readItem(item, conversion, read, depth));
 }
 
-function readItem(node: ListItem, reading: Reading, read: ReadBlock, depth: number): readonly ReadItem[] {
+function readItem(node: ListItem, conversion: Conversion, read: ReadBlock, depth: number): readonly ReadItem[] {
   const parts = itemParts();
-  for (const child of node.children) readChild(parts, child, { reading, read, depth });
-  const tell = tellAt(reading, node);
+  for (const child of node.children) readChild(parts, child, { conversion, read, depth });
+  const tell = tellAt(conversion, node);
   if (typeof node.checked === "boolean") {
     tell("task-list", "loss", "Wiki text does not have task lists. The check box becomes text.");
     parts.lines.unshift([text(node.checked ? "[x] " : "[ ] "), ...parts.lines.splice(0, 1).flat()]);
@@ -219,15 +223,15 @@ function readItem(node: ListItem, reading: Reading, read: ReadBlock, depth: numb
 }
 
 interface Given {
-  readonly reading: Reading;
+  readonly conversion: Conversion;
   readonly read: ReadBlock;
   readonly depth: number;
 }
 
-function readChild(parts: ItemParts, node: Flow, { reading, read, depth }: Given): void {
-  const tell = tellAt(reading, node);
+function readChild(parts: ItemParts, node: Flow, { conversion, read, depth }: Given): void {
+  const tell = tellAt(conversion, node);
   if (node.type === "paragraph" || node.type === "heading") {
-    parts.lines.push(readLine(node.children, reading));
+    parts.lines.push(readLine(node.children, conversion));
     if (node.type === "paragraph") return;
     tell(
       "block-in-item",
@@ -237,9 +241,9 @@ function readChild(parts: ItemParts, node: Flow, { reading, read, depth }: Given
   } else if (node.type === "html" && node.value.trim() === BREAK) {
     parts.lines.push([lineBreak()]);
   } else if (node.type === "list") {
-    takeList(parts, node.ordered === true, readItems(node, reading, read, depthInside(depth)), depth, tell);
+    takeList(parts, node.ordered === true, readItems(node, conversion, read, depthInside(depth)), depth, tell);
   } else {
-    takeBlocks(parts, read(node, reading), node.type, tell);
+    takeBlocks(parts, read(node, conversion), node.type, tell);
   }
 }
 
@@ -247,16 +251,16 @@ function readChild(parts: ItemParts, node: Flow, { reading, read, depth }: Given
  * The comment before a quotation has its fields, the last line its author. A nested one becomes its
  * blocks.
  */
-function readQuote(node: Blockquote, reading: Reading, read: ReadBlock): readonly Block[] {
-  if (reading.quoted) {
-    tellAt(reading, node)(
+function readQuote(node: Blockquote, conversion: Conversion, read: ReadBlock): readonly Block[] {
+  if (conversion.quoted) {
+    tellAt(conversion, node)(
       "quote-in-quote",
       "loss",
       "Quotations do not nest in wiki text. The content of the inner one is kept.",
     );
-    return node.children.flatMap((child) => read(child, reading));
+    return node.children.flatMap((child) => read(child, conversion));
   }
-  const inside = { ...reading, quoted: true };
+  const inside = { ...conversion, quoted: true };
   const parameters = fieldsOf(node.children[0]);
   const name = nameBehindDash(node.children.at(-1));
   const words = node.children.slice(parameters.length > 0 ? 1 : 0, name === undefined ? undefined : -1);

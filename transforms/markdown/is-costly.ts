@@ -28,7 +28,7 @@ const MARKERS = /(?<!\\)(?:[*_]+|~+|<[!?]|\])/g;
  * is like that.
  */
 export function isCostly(markdown: string): boolean {
-  const text: TextSoFar = {
+  const text: TextState = {
     ...{ open: [], nested: 0, markers: 0, signs: 0, work: 0, inTable: false, fence: "", hasHtml: false },
     ...{ lines: 0, inContainer: false, isBehindBlank: true },
   };
@@ -44,7 +44,7 @@ export function isCostly(markdown: string): boolean {
   });
 }
 
-interface TextSoFar {
+interface TextState {
   /** Where the items begin that may be open, by their indentation. */
   readonly open: number[];
   /** Items of inner lists in the list that a line belongs to. */
@@ -75,7 +75,7 @@ const UNDERLINE = /^[ \t>]*(?:=+|-+)[ \t]*$/;
  * Underlined headings, quotations after empty lines, and lazy continuation lines: the parser moves
  * or searches earlier lines for each.
  */
-function followLines(text: TextSoFar, line: string, beginsContainer: boolean): void {
+function followLines(text: TextState, line: string, beginsContainer: boolean): void {
   text.lines += 1;
   if (text.fence !== "" && !text.hasHtml) return;
   const isBlank = line.trim() === "";
@@ -96,7 +96,7 @@ const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 /** No two neighbouring repetitions take the same character: a line may be as long as the text. */
 const TABLE_HEAD = /^[ \t>]*(?:[|:][ \t:]*)?-[ \t:|-]*$/;
 
-function followMarks(text: TextSoFar, line: string, beginsContainer: boolean): void {
+function followMarks(text: TextState, line: string, beginsContainer: boolean): void {
   const [, fence = ""] = FENCE.exec(line) ?? [];
   text.hasHtml ||= text.fence === "" && /^ {0,3}</.test(line);
   if (text.fence !== "" && !text.hasHtml) {
@@ -115,7 +115,7 @@ function followMarks(text: TextSoFar, line: string, beginsContainer: boolean): v
   text.work += (text.signs ** 2 - signsBefore ** 2) / CHEAPER_SIGNS;
 }
 
-function followItems(text: TextSoFar, indent: number): void {
+function followItems(text: TextState, indent: number): void {
   while ((text.open.at(-1) ?? -1) >= indent) text.open.pop();
   text.open.push(indent);
   if (indent === 0) return;

@@ -6,15 +6,15 @@ import { inlinesIn } from "../wiki/draft.js";
 import { parse } from "../wiki/parse.js";
 import type { Block, Inline, MarkType, Page, TextContext } from "../wiki/tree.js";
 import { DIVIDER, NEW_WINDOW, RAW_INLINE } from "./conventions.js";
+import { type Conversion, footnoteNumber, placeOf, tellAt } from "./conversion.js";
 import { readImage, readLink } from "./read-link.js";
-import { footnoteNumber, placeOf, type Reading, tellAt } from "./reading.js";
 
 /**
  * Running text on one line: a line end of Markdown is a blank, and one in wiki text would end a
  * heading or an item.
  */
-export function readLine(nodes: readonly PhrasingContent[], reading: Reading): readonly Inline[] {
-  return readInlines(nodes, reading).map(onOneLine);
+export function readLine(nodes: readonly PhrasingContent[], conversion: Conversion): readonly Inline[] {
+  return readInlines(nodes, conversion).map(onOneLine);
 }
 
 /** An inline without line ends. */
@@ -29,24 +29,24 @@ const GROUPING = new Set(
 );
 
 /** A tag, or another piece of HTML in running text, that no mark was made of. */
-function readInlineHtml(node: Html, reading: Reading): readonly Inline[] {
+function readInlineHtml(node: Html, conversion: Conversion): readonly Inline[] {
   const { value } = node;
   if (value === DIVIDER) return [];
   const tag = readTag(value);
   if (tag?.name === "br") return [lineBreak()];
-  const tell = tellAt(reading, node);
-  if (tag?.name === "img") return inlinesIn(blocksOfHtml(node, reading));
-  const leftOut = tag === undefined || GROUPING.has(tag.name);
-  const fate = leftOut ? "The tag is left out" : "It is kept as text";
-  tell("raw-html", "loss", `Wiki text does not have ${value}. ${fate}.`);
-  return leftOut ? [] : [text(value)];
+  const tell = tellAt(conversion, node);
+  if (tag?.name === "img") return inlinesIn(blocksOfHtml(node, conversion));
+  const isSkipped = tag === undefined || GROUPING.has(tag.name);
+  const consequence = isSkipped ? "The tag is left out" : "It is kept as text";
+  tell("raw-html", "loss", `Wiki text does not have ${value}. ${consequence}.`);
+  return isSkipped ? [] : [text(value)];
 }
 
 /**
  * Running text. HTML elements, which Markdown has as single tags between other nodes, are marks and
  * links where the wiki syntax has them.
  */
-export function readInlines(nodes: readonly PhrasingContent[], reading: Reading): readonly Inline[] {
+export function readInlines(nodes: readonly PhrasingContent[], conversion: Conversion): readonly Inline[] {
   const elements = elementsIn(nodes);
   const inlines: Inline[] = [];
   let next = 0;
@@ -55,19 +55,21 @@ export function readInlines(nodes: readonly PhrasingContent[], reading: Reading)
     const element = elements.get(at);
     next = (element?.end ?? at) + 1;
     const read =
-      element === undefined ? readNode(node, reading) : readElement(element, nodes.slice(at, element.end), reading);
+      element === undefined
+        ? readNode(node, conversion)
+        : readElement(element, nodes.slice(at, element.end), conversion);
     for (const inline of read) inlines.push(inline);
   });
   return inlines;
 }
 
 /** `nodes` begins with the opening tag. */
-function readElement({ means }: Element, nodes: readonly PhrasingContent[], reading: Reading): readonly Inline[] {
+function readElement({ means }: Element, nodes: readonly PhrasingContent[], conversion: Conversion): readonly Inline[] {
   const [tag, ...inside] = nodes;
-  if (typeof means !== "string") return readAnchor(means, tag, inside, reading);
+  if (typeof means !== "string") return readAnchor(means, tag, inside, conversion);
   const isRaw = tag?.type === "html" && tag.value === RAW_INLINE.open;
-  if (isRaw && inside.every(isText)) return rawInlines(inside.map(({ value }) => value).join(""), reading.context);
-  return readUnder(means, inside, reading);
+  if (isRaw && inside.every(isText)) return rawInlines(inside.map(({ value }) => value).join(""), conversion.context);
+  return readUnder(means, inside, conversion);
 }
 
 /** An address in it, which Markdown links by itself, is its label. */
@@ -75,58 +77,58 @@ function readAnchor(
   { url, newWindow }: Anchor,
   tag: PhrasingContent | undefined,
   inside: readonly PhrasingContent[],
-  reading: Reading,
+  conversion: Conversion,
 ): readonly Inline[] {
   const children = inside.flatMap((node) => (node.type === "link" ? node.children : [node]));
   const title = newWindow ? NEW_WINDOW : null;
   const node: Link = { type: "link", url, title, children, ...(tag?.position ? { position: tag.position } : {}) };
-  return readLink(node, node, readInlines(children, reading), reading);
+  return readLink(node, node, readInlines(children, conversion), conversion);
 }
 
 function isText(node: PhrasingContent): node is Text {
   return node.type === "text";
 }
 
-function readUnder(mark: MarkType, nodes: readonly PhrasingContent[], reading: Reading): readonly Inline[] {
-  const inside = readInlines(nodes, { ...reading, marks: new Set([...reading.marks, mark]) });
-  return markOver(mark, inside, reading.marks);
+function readUnder(mark: MarkType, nodes: readonly PhrasingContent[], conversion: Conversion): readonly Inline[] {
+  const inside = readInlines(nodes, { ...conversion, marks: new Set([...conversion.marks, mark]) });
+  return markOver(mark, inside, conversion.marks);
 }
 
-function readNode(node: PhrasingContent, reading: Reading): readonly Inline[] {
-  const read = HANDLERS[node.type] as (node: PhrasingContent, reading: Reading) => readonly Inline[];
-  return read(node, reading);
+function readNode(node: PhrasingContent, conversion: Conversion): readonly Inline[] {
+  const read = HANDLERS[node.type] as (node: PhrasingContent, conversion: Conversion) => readonly Inline[];
+  return read(node, conversion);
 }
 
 type Handler<Type extends PhrasingContent["type"]> = (
   node: Extract<PhrasingContent, { readonly type: Type }>,
-  reading: Reading,
+  conversion: Conversion,
 ) => readonly Inline[];
 
 const HANDLERS: { readonly [Type in PhrasingContent["type"]]: Handler<Type> } = {
   text: ({ value }) => [text(value)],
   break: () => [lineBreak()],
-  strong: ({ children }, reading) => readUnder("strong", children, reading),
-  emphasis: ({ children }, reading) => readUnder("emphasis", children, reading),
-  delete: ({ children }, reading) => readUnder("strike", children, reading),
+  strong: ({ children }, conversion) => readUnder("strong", children, conversion),
+  emphasis: ({ children }, conversion) => readUnder("emphasis", children, conversion),
+  delete: ({ children }, conversion) => readUnder("strike", children, conversion),
   inlineCode: ({ value }, { marks }) => markOver("code", [text(value)], marks),
   html: readInlineHtml,
-  link: (node, reading) => readLink(node, node, readInlines(node.children, reading), reading),
-  linkReference: (node, reading) =>
-    readLink(node, definitionOf(node, reading), readInlines(node.children, reading), reading),
-  image: (node, reading) => readImage(node, node, reading),
-  imageReference: (node, reading) => readImage(node, definitionOf(node, reading), reading),
-  footnoteReference: (node, reading) => {
-    tellAt(reading, node)(
+  link: (node, conversion) => readLink(node, node, readInlines(node.children, conversion), conversion),
+  linkReference: (node, conversion) =>
+    readLink(node, definitionOf(node, conversion), readInlines(node.children, conversion), conversion),
+  image: (node, conversion) => readImage(node, node, conversion),
+  imageReference: (node, conversion) => readImage(node, definitionOf(node, conversion), conversion),
+  footnoteReference: (node, conversion) => {
+    tellAt(conversion, node)(
       "footnote",
       "loss",
       "Wiki text does not have footnotes. This one becomes a number in brackets.",
     );
-    return [text(`[${footnoteNumber(reading, node.identifier)}]`)];
+    return [text(`[${footnoteNumber(conversion, node.identifier)}]`)];
   },
 };
 
 /** The parser makes references of defined names only. */
-function definitionOf({ identifier }: Reference, { definitions }: Reading): Definition {
+function definitionOf({ identifier }: Reference, { definitions }: Conversion): Definition {
   return definitions.get(identifier) as Definition;
 }
 
@@ -227,8 +229,8 @@ function rawInlines(source: string, context: TextContext): readonly Inline[] {
 }
 
 /** Issues get the place of the whole piece. */
-export function blocksOfHtml(node: Html, reading: Reading): readonly Block[] {
+export function blocksOfHtml(node: Html, conversion: Conversion): readonly Block[] {
   const { tree, issues } = fromHtml(node.value, { context: "page" });
-  for (const issue of issues) reading.issues.push({ ...issue, ...placeOf(node) });
+  for (const issue of issues) conversion.issues.push({ ...issue, ...placeOf(node) });
   return (tree as Page).children; // What is read as a page is one.
 }

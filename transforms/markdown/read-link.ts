@@ -3,7 +3,7 @@ import { guideList, image, type LinkOptions, link, text, video } from "../wiki/b
 import { addressLink, type Tell, writableAddress } from "../wiki/draft.js";
 import type { Inline, Link, LinkKind } from "../wiki/tree.js";
 import { ALTERNATIVES, FIELD, type Media, NEW_WINDOW } from "./conventions.js";
-import { type Reading, tellAt } from "./reading.js";
+import { type Conversion, tellAt } from "./conversion.js";
 
 /** The fields of a link or image, or of its definition. */
 interface Resource {
@@ -16,9 +16,9 @@ export function readLink(
   node: MarkdownLink | LinkReference,
   { url, title }: Resource,
   label: readonly Inline[],
-  reading: Reading,
+  conversion: Conversion,
 ): readonly Inline[] {
-  const tell = tellAt(reading, node);
+  const tell = tellAt(conversion, node);
   const newWindow = title === NEW_WINDOW;
   if (!newWindow && title)
     tell("link-title", "loss", `Wiki text does not have titles of links. "${title}" is left out.`);
@@ -86,9 +86,9 @@ function readReference(url: string, options: LinkOptions): Link | undefined {
 export function readImage(
   node: MarkdownImage | ImageReference,
   { url, title }: Resource,
-  reading: Reading,
+  conversion: Conversion,
 ): readonly Inline[] {
-  const tell = tellAt(reading, node);
+  const tell = tellAt(conversion, node);
   const fields = title ? title.split("|") : [];
   const fit = fields.every((field) => FIELD.test(field));
   const media = readMedia(url, fit ? Object.fromEntries(fields.map(nameAndValue)) : {});

@@ -51,8 +51,8 @@ export function toMarkdown(tree: Tree): ToMarkdown {
 function pageToMarkdown({ children }: Page): ToMarkdown {
   const groups = groupsOf(children).map(groupToMarkdown);
   const parts = groups.filter(({ markdown }) => markdown !== "");
-  const isApart = parts.every(({ markdown }, at) => !goesOn(parts[at - 1]?.markdown ?? "", markdown));
-  if (!isApart) return groupToMarkdown(children);
+  const isSeparate = parts.every(({ markdown }, at) => !goesOn(parts[at - 1]?.markdown ?? "", markdown));
+  if (!isSeparate) return groupToMarkdown(children);
   return {
     markdown: parts.map(({ markdown }) => markdown).join("\n"),
     issues: groups.flatMap(({ issues }) => issues),
@@ -210,11 +210,13 @@ function writeItem({ children, lists }: ListItem): MarkdownItem {
 function writeQuote(quote: Quote): BlockContent[] {
   const fields = quoteFields(quote);
   const attribution = writeInlines(quote.attribution);
-  const said = paragraphs(attribution.length > 0 ? [{ type: "text", value: ATTRIBUTION }, ...attribution] : []);
+  const attributionBlocks = paragraphs(
+    attribution.length > 0 ? [{ type: "text", value: ATTRIBUTION }, ...attribution] : [],
+  );
   const words = quote.children.flatMap(writeBlock);
-  const children = [...(fields === undefined ? [] : [html(fields)]), ...words, ...said];
-  const looksSaid = said.length === 0 && nameBehindDash(words.at(-1)) !== undefined;
-  return [{ type: "blockquote", children: looksSaid ? [...children, html(DIVIDER)] : children }];
+  const children = [...(fields === undefined ? [] : [html(fields)]), ...words, ...attributionBlocks];
+  const looksAttributed = attributionBlocks.length === 0 && nameBehindDash(words.at(-1)) !== undefined;
+  return [{ type: "blockquote", children: looksAttributed ? [...children, html(DIVIDER)] : children }];
 }
 
 function html(value: string): Html {

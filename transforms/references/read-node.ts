@@ -22,16 +22,16 @@ import { readOwnAddress, type SiteAddresses } from "./site-addresses.js";
 export function readNode(finding: Finding, node: ReferringNode, position: Position): number {
   const { text, site, guides } = finding;
   const { start } = position;
-  const goal = linkTargetOf(node, site, start + node.open.length);
-  const isGuide = goal?.form === "macro" && goal.kind === "guide";
+  const linkTarget = linkTargetOf(node, site, start + node.open.length);
+  const isGuide = linkTarget?.form === "macro" && linkTarget.kind === "guide";
   const { body, rest } = fieldsOf(text, node, position, isGuide || guides.length > 0);
-  if (goal === undefined) {
+  if (linkTarget === undefined) {
     finding.depth += bracketsOf(node);
     return node.type !== "pageMacro" && holdsBracket(node) ? start + node.open.length : body;
   }
-  const { form, kind, key, steps, origin } = goal;
-  const head = headOf(node, goal, start, body);
-  const from = { form, kind, key, goal: goal.goal, steps, origin, head, body };
+  const { form, kind, key, steps, origin } = linkTarget;
+  const head = headOf(node, linkTarget, start, body);
+  const from = { form, kind, key, linkTarget: linkTarget.linkTarget, steps, origin, head, body };
   addReference(finding, start, from, form === "url" ? undefined : rest);
   return body;
 }
@@ -91,12 +91,12 @@ const LINKS: Readonly<Record<LinkKind, Reader>> = {
   mailto: () => undefined,
 };
 
-function formed(form: ReferenceForm, goal: LinkTarget | undefined): NodeTarget | undefined {
-  if (goal === undefined) return undefined;
-  const { kind, key, steps, origin } = goal;
+function formed(form: ReferenceForm, linkTarget: LinkTarget | undefined): NodeTarget | undefined {
+  if (linkTarget === undefined) return undefined;
+  const { kind, key, steps, origin } = linkTarget;
   // Written out, here and elsewhere, because objects spread from others made this pass several
   // times slower.
-  return { form, kind, key, goal: goal.goal, steps, origin };
+  return { form, kind, key, linkTarget: linkTarget.linkTarget, steps, origin };
 }
 
 function numbered(
@@ -106,14 +106,14 @@ function numbered(
   start: number,
 ): NodeTarget | undefined {
   if (digits === undefined || !/^\d+$/.test(digits)) return undefined;
-  const goal = { start, end: start + digits.length };
-  return { form, kind, key: numberKey(kind, digits), goal, steps: [], origin: null };
+  const linkTarget = { start, end: start + digits.length };
+  return { form, kind, key: numberKey(kind, digits), linkTarget, steps: [], origin: null };
 }
 
 function product(code: string, start: number): NodeTarget | undefined {
-  const goal = trimmed(code, start);
-  if (goal.start === goal.end) return undefined;
-  return { form: "macro", kind: "product", key: null, goal, steps: [], origin: null };
+  const linkTarget = trimmed(code, start);
+  if (linkTarget.start === linkTarget.end) return undefined;
+  return { form: "macro", kind: "product", key: null, linkTarget, steps: [], origin: null };
 }
 
 export interface NodeFields {
@@ -133,10 +133,10 @@ interface Part extends Field {
 }
 
 /**
- * Reads what follows the target of a node. `stepsApart`: steps are found separately and are not
+ * Reads what follows the target of a node. `separateSteps`: steps are found separately and are not
  * fields.
  */
-function fieldsOf(text: string, node: ReferringNode, { start, end }: Span, stepsApart: boolean): NodeFields {
+function fieldsOf(text: string, node: ReferringNode, { start, end }: Span, separateSteps: boolean): NodeFields {
   const from = start + node.open.length + targetLength(node);
   const body = skipSpace(text, from, end);
   const parts = partsOf(text, node, from, end);
@@ -144,7 +144,7 @@ function fieldsOf(text: string, node: ReferringNode, { start, end }: Span, steps
   const labelEnd = parts.findLast(({ words }) => words !== null)?.end ?? end;
   const fields = parts
     .filter((part) => first === undefined || part.end <= first.start || part.start >= labelEnd)
-    .filter(({ isStep }) => !(isStep && stepsApart))
+    .filter(({ isStep }) => !(isStep && separateSteps))
     .map((part): Field => ({ name: part.name, start: Math.max(part.start, body), end: part.end }));
   const bar = first?.words == null ? null : { start: Math.max(first.start, body), end: first.words };
   const close = { start: Math.max(end - node.close.length, body), end };
@@ -228,7 +228,7 @@ function titled(namespace: Namespace | undefined, written: string, start: number
   const key = namespace === undefined ? undefined : titleKey(namespace, written);
   if (key === undefined) return undefined;
   const kind = namespace === "CATEGORY" ? "category" : "wiki";
-  return { kind, key, goal: trimmed(written, start), steps: [], origin: null };
+  return { kind, key, linkTarget: trimmed(written, start), steps: [], origin: null };
 }
 
 /** A reference while its text is read. */
@@ -277,7 +277,7 @@ type Rest = Pick<Reference, "fields" | "bar" | "close" | "end">;
  * brackets.
  */
 export function addReference(finding: Finding, start: number, from: Head, rest?: Rest): void {
-  const { form, kind, key, goal, steps, origin, head, body } = from;
+  const { form, kind, key, linkTarget, steps, origin, head, body } = from;
   const { found, guides, depth } = finding;
   const draft: Draft = {
     start,
@@ -285,7 +285,7 @@ export function addReference(finding: Finding, start: number, from: Head, rest?:
     form,
     kind,
     key,
-    goal,
+    linkTarget,
     steps: [...steps],
     origin,
     head,

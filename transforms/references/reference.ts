@@ -35,7 +35,7 @@ export interface LinkTarget {
   /** null for a product and a page. */
   readonly key: Key | null;
   /** The id or title, which is replaced by that on the target. */
-  readonly goal: Span;
+  readonly linkTarget: Span;
   readonly steps: readonly StepReference[];
   /**
    * Of an address: its scheme and host, empty when it is site-relative. null: there is no address.
@@ -77,7 +77,7 @@ export function textOf(text: string, { start, end }: Span): string {
   return text.slice(start, end);
 }
 
-/** The keys that a reference points to: its goal's, then its steps'. */
+/** The keys that a reference points to: its linkTarget's, then its steps'. */
 export function keysOf({ key, steps }: Pick<LinkTarget, "key" | "steps">): readonly Key[] {
   const stepKeys = steps.map((step) => step.key);
   return key === null ? stepKeys : [key, ...stepKeys];

@@ -161,8 +161,8 @@ function readAddress(finding: Finding, at: number): number {
   const { address, end } = bareUrl(text, at);
   const own = readOwnAddress(address, at, site);
   if (own === undefined) return end;
-  const { kind, key, goal, steps, origin } = own;
-  addReference(finding, at, { form: "url", kind, key, goal, steps, origin, head: { start: at, end }, body: end });
+  const { kind, key, linkTarget, steps, origin } = own;
+  addReference(finding, at, { form: "url", kind, key, linkTarget, steps, origin, head: { start: at, end }, body: end });
   return end;
 }
 
@@ -204,8 +204,8 @@ function readWiki(text: string, at: number): Head | undefined {
   const found = match(WIKI, text, at);
   if (found === undefined) return undefined;
   const [whole, title = ""] = found;
-  const goal = readWikiTitle(title, at + 2);
-  return goal === undefined ? undefined : headOf("wiki-link", goal, at, at + whole.length);
+  const linkTarget = readWikiTitle(title, at + 2);
+  return linkTarget === undefined ? undefined : headOf("wiki-link", linkTarget, at, at + whole.length);
 }
 
 const KINDS = {
@@ -223,14 +223,14 @@ function readNumber(text: string, at: number): Head | undefined {
   const word = keyword.toLowerCase() as keyof typeof KINDS;
   const kind = KINDS[word];
   const start = at + whole.lastIndexOf(digits);
-  const goal = {
+  const linkTarget = {
     kind,
     key: numberKey(kind, digits),
-    goal: { start, end: start + digits.length },
+    linkTarget: { start, end: start + digits.length },
     steps: [],
     origin: null,
   };
-  return headOf(word === "summary_image" ? "metadata" : "macro", goal, at, at + whole.length);
+  return headOf(word === "summary_image" ? "metadata" : "macro", linkTarget, at, at + whole.length);
 }
 
 function readProduct(text: string, at: number): Head | undefined {
@@ -238,10 +238,10 @@ function readProduct(text: string, at: number): Head | undefined {
   if (found === undefined) return undefined;
   const [whole, code = ""] = found;
   const body = at + whole.length;
-  const goal = trimmed(code, body - code.length);
+  const linkTarget = trimmed(code, body - code.length);
   // An address in a code's place is a reference of its own, and two may not share it.
-  if (goal.start === goal.end || code.includes("://")) return undefined;
-  return headOf("macro", { kind: "product", key: null, goal, steps: [], origin: null }, at, body);
+  if (linkTarget.start === linkTarget.end || code.includes("://")) return undefined;
+  return headOf("macro", { kind: "product", key: null, linkTarget, steps: [], origin: null }, at, body);
 }
 
 function readLink(text: string, at: number, site: SiteAddresses): Head | undefined {
@@ -249,9 +249,9 @@ function readLink(text: string, at: number, site: SiteAddresses): Head | undefin
   if (found === undefined) return undefined;
   const [whole, address = ""] = found;
   const start = at + whole.indexOf(address);
-  const goal = readOwnAddress(address, start, site);
-  if (goal === undefined) return undefined;
-  return headOf("link", goal, at, at + whole.length, { start, end: start + address.length });
+  const linkTarget = readOwnAddress(address, start, site);
+  if (linkTarget === undefined) return undefined;
+  return headOf("link", linkTarget, at, at + whole.length, { start, end: start + address.length });
 }
 
 function headOf(
@@ -261,8 +261,8 @@ function headOf(
   body: number,
   head: Span = { start: at + 1, end: body },
 ): Head {
-  const { kind, key, goal, steps, origin } = from;
-  return { form, kind, key, goal, steps, origin, head, body };
+  const { kind, key, linkTarget, steps, origin } = from;
+  return { form, kind, key, linkTarget, steps, origin, head, body };
 }
 
 function match(pattern: RegExp, text: string, at: number): RegExpExecArray | undefined {

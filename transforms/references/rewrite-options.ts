@@ -3,7 +3,7 @@ import type { TextContext } from "../wiki/tree.js";
 import type { SiteAddresses } from "./site-addresses.js";
 
 /**
- * Where the goal of a reference is:
+ * Where the linkTarget of a reference is:
  * - `id`: at the target, under this id (of a category or wiki: under this title; of a USER or TEAM
  *   wiki: this number);
  * - `later`: it will be there but has no id yet; the reference stands as an absolute link to the
@@ -21,7 +21,7 @@ export type Resolution =
   | { readonly absent: true };
 
 /**
- * What becomes of a reference whose goal does not move: an absolute link to the old site, its label
+ * What becomes of a reference whose linkTarget does not move: an absolute link to the old site, its label
  * as plain text, or `fail`: it is left as it stands, and the text must not be sent.
  */
 export type DanglingPolicy = "absolute" | "label" | "fail";
@@ -34,7 +34,7 @@ export interface SiteOptions {
   readonly target: SiteAddresses;
   readonly resolve: (key: Key) => Resolution;
   /**
-   * Is the goal where it always was? Then not a letter of a reference to it changes, however it is
+   * Is the linkTarget where it always was? Then not a letter of a reference to it changes, however it is
    * written. Default: no.
    */
   readonly isUnmoved?: ((key: Key) => boolean) | undefined;
@@ -45,12 +45,12 @@ export interface SiteOptions {
    */
   readonly dangling?: DanglingPolicy;
   /**
-   * The form of references whose goal has no id yet. Default `absolute`; `label` is never longer
+   * The form of references whose linkTarget has no id yet. Default `absolute`; `label` is never longer
    * than what stood there.
    */
   readonly later?: "absolute" | "label";
   /**
-   * The absolute address of a goal at the old site. Without one guides, categories and wikis get
+   * The absolute address of a linkTarget at the old site. Without one guides, categories and wikis get
    * the address that follows from their key; images, videos, documents and products have no such
    * address and become their label.
    */
@@ -62,7 +62,7 @@ export interface RewriteOptions extends SiteOptions {
   readonly context: TextContext;
 }
 
-/** A reference whose goal does not move, or is nowhere. */
+/** A reference whose linkTarget does not move, or is nowhere. */
 export interface Dangling {
   /** Its key; of a product `product/<code>`, of a page `page/<path>`. */
   readonly key: string;

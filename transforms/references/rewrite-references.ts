@@ -87,11 +87,19 @@ export function addressReference(address: string, site: SiteAddresses): Referenc
 /** The reference that the number of a medium or guide is; undefined for what is no number. */
 export function numberReference(kind: "guide" | "image" | "video" | "document", digits: string): Reference | undefined {
   if (!/^\d+$/.test(digits)) return undefined;
-  const goal = { start: 0, end: digits.length };
-  return { form: "metadata", kind, key: numberKey(kind, digits), goal, steps: [], origin: null, ...wholeOf(digits) };
+  const linkTarget = { start: 0, end: digits.length };
+  return {
+    form: "metadata",
+    kind,
+    key: numberKey(kind, digits),
+    linkTarget,
+    steps: [],
+    origin: null,
+    ...wholeOf(digits),
+  };
 }
 
-type Whole = Omit<Reference, "form" | "kind" | "key" | "goal" | "steps" | "origin">;
+type Whole = Omit<Reference, "form" | "kind" | "key" | "linkTarget" | "steps" | "origin">;
 
 function wholeOf({ length: end }: string): Whole {
   const head = { start: 0, end };
@@ -130,8 +138,8 @@ function decide(text: string, reference: Reference, options: SiteOptions): Decis
 /** Products and pages do not move, but are at home where a site is its own target. */
 function decideKeyless(text: string, reference: Reference, options: SiteOptions): Decision {
   if (sameSite(options.source, options.target)) return { edits: NONE, missing: NONE, dangling: NONE };
-  const goal = textOf(text, reference.goal);
-  const key = `${reference.kind}/${goal.startsWith("/") ? goal.slice(1) : goal}`;
+  const linkTarget = textOf(text, reference.linkTarget);
+  const key = `${reference.kind}/${linkTarget.startsWith("/") ? linkTarget.slice(1) : linkTarget}`;
   const stays = reference.kind === "product" && options.dangling !== "label";
   return stays ? keep(text, reference, key) : dangle(text, reference, key, options);
 }
@@ -158,14 +166,14 @@ function keep(text: string, reference: Reference, key: string): Decision {
 /** The step of a guide that is at home: without an id it gives way to its guide. */
 function decideStep(text: string, reference: Reference, step: StepReference, options: SiteOptions): Decision {
   const resolution = options.resolve(step.key);
-  if ("id" in resolution) return { edits: stepHome(step, resolution.id), missing: NONE, dangling: NONE };
+  if ("id" in resolution) return { edits: renumberStep(step, resolution.id), missing: NONE, dangling: NONE };
   if ("later" in resolution) return { edits: [remove(step)], missing: [step.key], dangling: NONE };
   const written = options.dangling === "fail" ? "failed" : "guide";
   const dangling = [{ key: step.key, reference: textOf(text, reference), written } as const];
   return { edits: [remove(step)], missing: NONE, dangling };
 }
 
-function stepHome(step: StepReference, id: string): readonly Edit[] {
+function renumberStep(step: StepReference, id: string): readonly Edit[] {
   return step.key === `step/${id}` ? NONE : [put(step.id, id)];
 }
 
@@ -254,7 +262,7 @@ function unlink(text: string, { head }: Reference): readonly Edit[] {
 }
 
 /**
- * Points a reference to the id or title that its goal has at the target. Nothing else in it
+ * Points a reference to the id or title that its linkTarget has at the target. Nothing else in it
  * changes.
  */
 function rewriteTarget(
@@ -265,20 +273,20 @@ function rewriteTarget(
   options: SiteOptions,
 ): readonly Edit[] {
   const titled = reference.kind === "category" || reference.kind === "wiki";
-  const goal = titled ? renamed(text, reference, key, id, options) : numbered(reference, key, id);
-  return [...goal, ...moved(reference, options)];
+  const linkTarget = titled ? renamed(text, reference, key, id, options) : numbered(reference, key, id);
+  return [...linkTarget, ...moved(reference, options)];
 }
 
 function numbered(reference: Reference, key: Key, id: string): readonly Edit[] {
-  return id === restOf(key) ? [] : [put(reference.goal, id)];
+  return id === restOf(key) ? [] : [put(reference.linkTarget, id)];
 }
 
 /** A title that wiki syntax can't say makes the wiki link a link to the page's address. */
 function renamed(text: string, reference: Reference, key: Key, title: string, options: SiteOptions): readonly Edit[] {
   const { namespace, title: old } = wikiOf(key);
   if (title === old) return [];
-  if (reference.origin !== null) return [put(reference.goal, encodeTitle(title))];
-  if (!/[|[\]#\n]/.test(title)) return [put(reference.goal, title)];
+  if (reference.origin !== null) return [put(reference.linkTarget, encodeTitle(title))];
+  if (!/[|[\]#\n]/.test(title)) return [put(reference.linkTarget, title)];
   const address = wikiAddress(wikiKey(namespace, title), options.target) + fragmentOf(text, reference);
   return linkEdits(text, reference, speakable(address));
 }
@@ -311,7 +319,7 @@ function defaultLabel(text: string, reference: Reference): string {
   if (reference.form === "metadata") return "";
   if (reference.origin !== null) return withoutScheme(textOf(text, reference.head));
   const { kind, key } = reference;
-  if (key === null) return `${kind} ${textOf(text, reference.goal)}`;
+  if (key === null) return `${kind} ${textOf(text, reference.linkTarget)}`;
   return kind === "category" || kind === "wiki" ? wikiOf(key).title : `${kindOf(key)} ${restOf(key)}`;
 }
 

@@ -72,12 +72,12 @@ export function readOwnAddress(address: string, start: number, site: SiteAddress
   const length = originLength(address, site);
   if (length === undefined) return undefined;
   const origin = { start, end: start + length };
-  const { kind, key, goal } = readPath(segmentsOf(address, length, start)) ?? {
+  const { kind, key, linkTarget } = readPath(segmentsOf(address, length, start)) ?? {
     kind: "page",
     key: null,
-    goal: { start: origin.end, end: start + address.length },
+    linkTarget: { start: origin.end, end: start + address.length },
   };
-  return { kind, key, goal, steps: kind === "guide" ? stepsIn(address, start) : [], origin };
+  return { kind, key, linkTarget, steps: kind === "guide" ? stepsIn(address, start) : [], origin };
 }
 
 function segmentsOf(address: string, from: number, start: number): readonly Segment[] {
@@ -111,11 +111,11 @@ interface Segment extends Span {
   readonly text: string;
 }
 
-/** What a path names; `goal` covers the id or title in it. */
+/** What a path names; `linkTarget` covers the id or title in it. */
 export interface PathTarget {
   readonly kind: ReferenceKind;
   readonly key: Key;
-  readonly goal: Span;
+  readonly linkTarget: Span;
 }
 
 /** What the path of an address on the site names; undefined for every other page of the site. */
@@ -210,13 +210,13 @@ function readApiMedia([folder, id]: readonly Segment[]): PathTarget | undefined 
 }
 
 function guide(id: Segment): PathTarget {
-  return { kind: "guide", key: numberKey("guide", id.text), goal: id };
+  return { kind: "guide", key: numberKey("guide", id.text), linkTarget: id };
 }
 
 /** Media are addressed by number or by guid; a guid keeps every character. */
 function medium(kind: "image" | "video" | "document", id: Segment): PathTarget {
   const key: Key = MEDIA_ID.test(id.text) ? numberKey(kind, id.text) : `${kind}/${decodePercents(id.text)}`;
-  return { kind, key, goal: id };
+  return { kind, key, linkTarget: id };
 }
 
 /** All that follows is the title: some titles hold a slash. */
@@ -225,5 +225,9 @@ function titled(namespace: Namespace, segments: readonly Segment[]): PathTarget 
   const [first] = segments;
   const last = segments.at(-1);
   if (key === undefined || first === undefined || last === undefined) return undefined;
-  return { kind: namespace === "CATEGORY" ? "category" : "wiki", key, goal: { start: first.start, end: last.end } };
+  return {
+    kind: namespace === "CATEGORY" ? "category" : "wiki",
+    key,
+    linkTarget: { start: first.start, end: last.end },
+  };
 }

@@ -145,7 +145,7 @@ export function tellStart(start: unknown, tell: Tell): void {
  * Running text as blocks: videos and lists of guides, which the site shows as blocks of their own,
  * stand between paragraphs.
  */
-export function mediaApart(inlines: readonly Inline[]): readonly Block[] {
+export function separateMedia(inlines: readonly Inline[]): readonly Block[] {
   if (!inlines.some(isBlockMedium)) return paragraphOf(inlines);
   const blocks: Block[] = [];
   let from = 0;

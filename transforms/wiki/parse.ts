@@ -66,7 +66,7 @@ function readCodeBlock(source: Source, { at, end }: BlockPlace): ReadBlock | und
   const close = closingTag(source, "code", CODE_OPEN.lastIndex);
   const stop = close + CODE_CLOSE.length;
   if (close < 0 || stop > end) return undefined;
-  const from = pastLineEnd(source, CODE_OPEN.lastIndex, close);
+  const from = afterLineEnd(source, CODE_OPEN.lastIndex, close);
   const to = beforeLineEnd(text, from, close);
   return {
     type: "codeBlock",
@@ -78,7 +78,7 @@ function readCodeBlock(source: Source, { at, end }: BlockPlace): ReadBlock | und
   };
 }
 
-function pastLineEnd(source: Source, from: number, end: number): number {
+function afterLineEnd(source: Source, from: number, end: number): number {
   const { textEnd, next } = lineFrom(source, from, end);
   return skipBlanks(source.text, from, textEnd) === textEnd ? next : from;
 }
@@ -203,7 +203,7 @@ const RULES: ReadonlyMap<number, readonly BlockRule[]> = new Map([
   [UNIT.open, [readCodeBlock, readQuote, readPageMacro, readEmbed]],
 ]);
 
-interface Reading {
+interface ParseState {
   readonly source: Source;
   readonly range: BlockRange;
   readonly blocks: Block[];
@@ -215,25 +215,25 @@ interface Reading {
 
 /** Reads blocks line by line. */
 const readBlocks: BlockReader = (source, range) => {
-  const reading: Reading = { source, range, blocks: [], lastEnd: range.start, paragraph: undefined };
+  const state: ParseState = { source, range, blocks: [], lastEnd: range.start, paragraph: undefined };
   let at = range.start;
-  while (at < range.end) at = readAt(reading, at);
-  endParagraph(reading);
-  return { blocks: reading.blocks, end: reading.lastEnd };
+  while (at < range.end) at = readAt(state, at);
+  endParagraph(state);
+  return { blocks: state.blocks, end: state.lastEnd };
 };
 
-function readAt(reading: Reading, at: number): number {
-  const { source, range } = reading;
+function readAt(state: ParseState, at: number): number {
+  const { source, range } = state;
   const { textEnd, next } = lineFrom(source, at, range.end);
   const first = skipBlanks(source.text, at, textEnd);
   const block = first < textEnd ? readBlock(source, range, first) : undefined;
   if (block === undefined && first < textEnd) {
-    addLine(reading, at, textEnd);
+    addLine(state, at, textEnd);
     return next;
   }
-  endParagraph(reading);
+  endParagraph(state);
   if (block === undefined) return next;
-  addBlock(reading, block);
+  addBlock(state, block);
   return block.position.end;
 }
 
@@ -248,30 +248,30 @@ function readBlock(source: Source, { start, end, quoted }: BlockRange, at: numbe
   return undefined;
 }
 
-function addLine(reading: Reading, start: number, end: number): void {
-  if (reading.paragraph === undefined) reading.paragraph = { start, end };
-  else reading.paragraph.end = end;
+function addLine(state: ParseState, start: number, end: number): void {
+  if (state.paragraph === undefined) state.paragraph = { start, end };
+  else state.paragraph.end = end;
 }
 
-function endParagraph(reading: Reading): void {
-  const { source, paragraph } = reading;
+function endParagraph(state: ParseState): void {
+  const { source, paragraph } = state;
   if (paragraph === undefined) return;
-  reading.paragraph = undefined;
-  if (followsBlock(reading, paragraph.start)) report(source, "text-after-block", paragraph.start, paragraph.end);
-  for (const block of readParagraph(source, paragraph.start, paragraph.end)) addBlock(reading, block);
+  state.paragraph = undefined;
+  if (followsBlock(state, paragraph.start)) report(source, "text-after-block", paragraph.start, paragraph.end);
+  for (const block of readParagraph(source, paragraph.start, paragraph.end)) addBlock(state, block);
 }
 
-function addBlock(reading: Reading, block: ReadBlock): void {
+function addBlock(state: ParseState, block: ReadBlock): void {
   // Set and not copied: half of the time of reading a long page went into copies of its blocks.
-  block.before = reading.source.text.slice(reading.lastEnd, block.position.start);
-  reading.blocks.push(block);
-  reading.lastEnd = block.position.end;
+  block.before = state.source.text.slice(state.lastEnd, block.position.start);
+  state.blocks.push(block);
+  state.lastEnd = block.position.end;
 }
 
 const ENDS_WITH_LINE: ReadonlySet<Block["type"] | undefined> = new Set(["heading", "list", "codeBlock", "quote"]);
 
 /** Whether no blank line parts a paragraph from a block that ends with its line. */
-function followsBlock({ source, blocks, lastEnd }: Reading, start: number): boolean {
+function followsBlock({ source, blocks, lastEnd }: ParseState, start: number): boolean {
   if (!ENDS_WITH_LINE.has(blocks.at(-1)?.type)) return false;
   const gap = source.text.slice(lastEnd, start);
   return gap.indexOf("\n") === gap.lastIndexOf("\n");

@@ -177,7 +177,7 @@ function inBoth(
   const shown = html?.includes("<") ? htmlReferences(html, site).filter((found) => !isFile(found)) : [];
   const wordsOf = (value: string, reference: Reference, inHtml: boolean): Found => ({
     reference,
-    words: textOf(value, reference.goal),
+    words: textOf(value, reference.linkTarget),
     inHtml,
   });
   return [

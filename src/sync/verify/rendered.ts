@@ -80,7 +80,7 @@ async function resolved(
   return Promise.all(
     pieces.map(async (piece) =>
       piece.type === "link"
-        ? { ...piece, goal: await linkTargetOf(piece.goal, htmlOf, sites) }
+        ? { ...piece, linkTarget: await linkTargetOf(piece.linkTarget, htmlOf, sites) }
         : await medium(piece, htmlOf, sites),
     ),
   );
@@ -267,7 +267,7 @@ function tokensOf(pieces: readonly RenderedPiece[], unmovedTargets: ReadonlySet<
   for (const piece of pieces) {
     for (const token of wordsOf(piece, unmovedTargets)) {
       counts.set(token, (counts.get(token) ?? 0) + 1);
-      if (piece.type === "link" && piece.goal.startsWith(OLD_SITE)) unmoved.add(token);
+      if (piece.type === "link" && piece.linkTarget.startsWith(OLD_SITE)) unmoved.add(token);
     }
   }
   return { counts, unmoved };
@@ -277,7 +277,7 @@ function wordsOf(piece: RenderedPiece, unmovedTargets: ReadonlySet<string>): rea
   if (piece.type === "words") return piece.text.split(" ").filter((word) => word !== "");
   // Images are compared as fields, since one that does not move has no id that both sides have.
   if (piece.type === "medium") return [`medium ${piece.kind}`];
-  const linkTarget = bareTarget(piece.goal);
+  const linkTarget = bareTarget(piece.linkTarget);
   const mark = piece.dead && !unmovedTargets.has(linkTarget) ? "dead " : "";
   return [`${LINK}${mark}${linkTarget}${SEPARATOR}${piece.label}`];
 }
@@ -289,7 +289,7 @@ function bareTarget(linkTarget: string): string {
 
 function unmovedTargets(pieces: readonly RenderedPiece[]): ReadonlySet<string> {
   const targets = pieces.flatMap((piece) =>
-    piece.type === "link" && piece.goal.startsWith(OLD_SITE) ? [piece.goal] : [],
+    piece.type === "link" && piece.linkTarget.startsWith(OLD_SITE) ? [piece.linkTarget] : [],
   );
   return new Set(targets.map(bareTarget));
 }
@@ -339,7 +339,7 @@ async function atSite(
   const isOne = sameSite(sites.source, sites.target);
   const name = site === "target" || isOne ? "" : OLD_SITE;
   const { key } = reference;
-  if (key === null) return `${name}${textOf(address, reference.goal)}`;
+  if (key === null) return `${name}${textOf(address, reference.linkTarget)}`;
   if (site === "target") return words(keysOf(reference));
   const moved = await atTarget(key, sites);
   if (moved === undefined) return `${name}${words(keysOf(reference))}`;

@@ -1,9 +1,9 @@
 import type { Element, ElementContent, Root, RootContent } from "hast";
+import type { Item } from "../../html/from/conversion.js";
+import { type Conversion, classesOf, type FromHtmlOptions, type Place, property } from "../../html/from/conversion.js";
 import { type HtmlTree, parseHtml } from "../../html/from/parse-html.js";
-import type { Item } from "../../html/from/reading.js";
-import { classesOf, type FromHtmlOptions, type Place, property, type Reading } from "../../html/from/reading.js";
 import { gather } from "../../html/from/words.js";
-import { deadGuideIssues, type IssueLog, issueLog, leftOutIssue, readNode } from "../../html/from-html.js";
+import { deadGuideIssues, type IssueLog, issueLog, readNode, skippedTagIssue } from "../../html/from-html.js";
 import type { Draft } from "../../wiki/draft.js";
 import { BULLETS, carriedMark, readFileTitle, TEXT_FIELDS, type TextField } from "./labels.js";
 import type { PagePiece, PageSource } from "./page-source.js";
@@ -11,8 +11,8 @@ import { ImageTable } from "./page-source.js";
 
 /** Accepts a whole document or the content of its body. */
 export function htmlSource(html: string, site: Pick<FromHtmlOptions, "site">): PageSource {
-  const { trees, leftOut } = parseHtml(html);
-  const log = issueLog([...leftOut.map(leftOutIssue), ...deadGuideIssues(html)]);
+  const { trees, skippedTags } = parseHtml(html);
+  const log = issueLog([...skippedTags.map(skippedTagIssue), ...deadGuideIssues(html)]);
   const table = new ImageTable();
   const whole = { start: 0, end: html.length };
   const pieces: PagePiece[] = [];
@@ -43,7 +43,7 @@ function markItem(item: Element): void {
 
 class PieceReader {
   readonly #tree: HtmlTree;
-  readonly #reading: Reading;
+  readonly #conversion: Conversion;
   readonly #log: IssueLog;
   readonly #whole: Place;
   readonly #pieces: PagePiece[] = [];
@@ -51,12 +51,12 @@ class PieceReader {
 
   constructor(tree: HtmlTree, site: Pick<FromHtmlOptions, "site">, log: IssueLog, whole: Place) {
     const { placeOf } = tree;
-    const report: Reading["report"] = (code, level, message, element) =>
+    const report: Conversion["report"] = (code, level, message, element) =>
       log.tellAt(placeOf(element))(code, level, message);
     this.#tree = tree;
     this.#log = log;
     this.#whole = whole;
-    this.#reading = { options: { context: "page", ...site }, inLink: false, places: new Map(), placeOf, report };
+    this.#conversion = { options: { context: "page", ...site }, inLink: false, places: new Map(), placeOf, report };
   }
 
   pieces(): readonly PagePiece[] {
@@ -82,7 +82,7 @@ class PieceReader {
       this.#end();
       this.#readAll(node.children);
       this.#end();
-    } else for (const item of readNode(node, this.#reading)) this.#items.push(item);
+    } else for (const item of readNode(node, this.#conversion)) this.#items.push(item);
   }
 
   #fileOf(element: Element): PagePiece | undefined {
@@ -96,11 +96,11 @@ class PieceReader {
   }
 
   #itemsOf(nodes: readonly ElementContent[]): readonly Item[] {
-    return nodes.flatMap((node) => readNode(node, this.#reading));
+    return nodes.flatMap((node) => readNode(node, this.#conversion));
   }
 
   #draftsOf(items: readonly Item[]): readonly Draft[] {
-    const { places } = this.#reading;
+    const { places } = this.#conversion;
     return gather(items).map((block) => ({ block, tell: this.#log.tellAt(places.get(block) ?? this.#whole) }));
   }
 }

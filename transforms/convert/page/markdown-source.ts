@@ -1,9 +1,9 @@
 import type { Link, ListItem, Nodes, Paragraph, PhrasingContent, Root, RootContent } from "mdast";
 import { UsageError } from "../../../src/core/errors.js";
+import { type Conversion, conversionOf, type Flow, tellAt } from "../../markdown/conversion.js";
 import { readBlock } from "../../markdown/from-markdown.js";
 import { MOST_LINES } from "../../markdown/is-costly.js";
 import { parseMarkdown } from "../../markdown/parse-markdown.js";
-import { type Flow, type Reading, readingOf, tellAt } from "../../markdown/reading.js";
 import { heading, text } from "../../wiki/build.js";
 import type { Draft, Tell } from "../../wiki/draft.js";
 import { carriedMark, readFileTitle, readLineComment, TEXT_FIELDS, type TextField, textComments } from "./labels.js";
@@ -15,11 +15,14 @@ export function markdownSource(markdown: string): PageSource {
   const root = parseMarkdown(body);
   if (root === undefined) throw new UsageError(TOO_DEEP);
   const table = new ImageTable();
-  const reading = readingOf(root, "page");
-  takeImages(root, table, reading);
+  const conversion = conversionOf(root, "page");
+  takeImages(root, table, conversion);
   moveMarks(root);
-  const pieces = [...frontPieces(front, topHeading(root), reading), ...piecesOf(root.children as Flow[], reading)];
-  return { pieces, images: table.images, issues: reading.issues };
+  const pieces = [
+    ...frontPieces(front, topHeading(root), conversion),
+    ...piecesOf(root.children as Flow[], conversion),
+  ];
+  return { pieces, images: table.images, issues: conversion.issues };
 }
 
 function topHeading({ children }: Root): string | undefined {
@@ -31,28 +34,32 @@ const TOO_DEEP =
   "The Markdown is nested too deep, has too many marks in one paragraph, or has more than " +
   `${MOST_LINES} lines in one list, quote, table or code block.`;
 
-function piecesOf(nodes: readonly Flow[], reading: Reading): readonly PagePiece[] {
+function piecesOf(nodes: readonly Flow[], conversion: Conversion): readonly PagePiece[] {
   const pieces: PagePiece[] = [];
   for (let at = 0; at < nodes.length; at += 1) {
     const node = nodes[at] as Flow;
     const field = fieldAt(node);
     const end = field === undefined ? -1 : nodes.findIndex((other, place) => place > at && isClose(other, field));
     if (field !== undefined && end >= 0) {
-      pieces.push({ type: "text", field, drafts: nodes.slice(at + 1, end).flatMap((each) => draftsOf(each, reading)) });
+      pieces.push({
+        type: "text",
+        field,
+        drafts: nodes.slice(at + 1, end).flatMap((each) => draftsOf(each, conversion)),
+      });
       at = end;
     } else
       pieces.push(
-        ...(fileOf(node, tellAt(reading, node)) ??
-          draftsOf(node, reading).map((draft) => ({ type: "block", draft }) as const)),
+        ...(fileOf(node, tellAt(conversion, node)) ??
+          draftsOf(node, conversion).map((draft) => ({ type: "block", draft }) as const)),
       );
   }
   return pieces;
 }
 
 /** Each medium of a paragraph reports its own issues; the rest of the block reports together. */
-function draftsOf(node: Flow, reading: Reading): readonly Draft[] {
-  const tell = tellAt(reading, node);
-  return readBlock(node, reading).map((block) => ({ block, tell }));
+function draftsOf(node: Flow, conversion: Conversion): readonly Draft[] {
+  const tell = tellAt(conversion, node);
+  return readBlock(node, conversion).map((block) => ({ block, tell }));
 }
 
 function fieldAt(node: RootContent): TextField | undefined {
@@ -78,14 +85,14 @@ function wordsOf(node: Link | PhrasingContent): string {
 }
 
 /** Gives images by address an id, so that the reader of texts keeps their positions. */
-function takeImages(node: Nodes, table: ImageTable, reading: Reading): void {
-  for (const child of "children" in node ? node.children : []) takeImages(child, table, reading);
+function takeImages(node: Nodes, table: ImageTable, conversion: Conversion): void {
+  for (const child of "children" in node ? node.children : []) takeImages(child, table, conversion);
   if (node.type !== "image" && node.type !== "imageReference") return;
-  const { url, title } = node.type === "image" ? node : (reading.definitions.get(node.identifier) ?? { url: "" });
+  const { url, title } = node.type === "image" ? node : (conversion.definitions.get(node.identifier) ?? { url: "" });
   const id = /^(?:image|video|guidelist):/i.test(url) ? undefined : table.take(url, node.alt ?? "");
   if (id === undefined) return;
   if (title)
-    tellAt(reading, node)("image-title", "loss", `A guide does not have titles of images. "${title}" is left out.`);
+    tellAt(conversion, node)("image-title", "loss", `A guide does not have titles of images. "${title}" is left out.`);
   const { position } = node;
   const image = { type: "image", url: `image:${id}`, title: null, alt: "", position } as const;
   Object.assign(node, image);
@@ -131,13 +138,13 @@ function frontMatterOf(markdown: string): { readonly front: string | undefined; 
 }
 
 /** `top`: a heading that has the title already. Reports other fields. */
-function frontPieces(front: string | undefined, top: string | undefined, reading: Reading): readonly PagePiece[] {
+function frontPieces(front: string | undefined, top: string | undefined, conversion: Conversion): readonly PagePiece[] {
   if (front === undefined) return [];
   const lines = front.split(/\r?\n/);
   const frontTitle = lines.map(titleIn).find((each) => each !== undefined);
   const title = top === undefined ? frontTitle : undefined;
   const others = lines.filter((line) => /^[\w-]+[ \t]*:/.test(line) && ![top, title].includes(titleIn(line) ?? line));
-  const tell = tellAt(reading, { type: "root" });
+  const tell = tellAt(conversion, { type: "root" });
   if (others.length > 0) {
     const message = `Only the title of the front matter is read. Left out: ${others.join(", ").slice(0, 200)}.`;
     tell("front-matter", "loss", message);

@@ -5,13 +5,13 @@ import type { Block, HeadingLevel, Inline, List, ListItem } from "../../wiki/tre
 import {
   type Attribution,
   type Cell,
+  type Conversion,
   classesOf,
   type Handler,
   type Item,
   isInline,
-  type Reading,
   type Row,
-} from "./reading.js";
+} from "./conversion.js";
 import {
   BREAK,
   finishWords,
@@ -32,13 +32,13 @@ const MORE_SECTIONS = ["main", "nav", "section", "dl", "dd", "caption"];
 export const BLOCK_HANDLERS: Readonly<Record<string, Handler>> = {
   ...Object.fromEntries([...SECTIONS, ...MORE_SECTIONS].map((name): [string, Handler] => [name, readSection])),
   ...Object.fromEntries([1, 2, 3, 4, 5, 6].map((level): [string, Handler] => [`h${level}`, readHeading])),
-  summary: (element, content, reading) => [paragraph(markInlines("strong", oneLine(content, element, reading)))],
+  summary: (element, content, conversion) => [paragraph(markInlines("strong", oneLine(content, element, conversion)))],
   footer: readAttribution,
   blockquote: readQuote,
   pre: readCode,
   br: () => [lineBreak()],
-  hr: (element, _, reading) => {
-    reading.report("rule-dropped", "loss", "Wiki text does not have horizontal rules.", element);
+  hr: (element, _, conversion) => {
+    conversion.report("rule-dropped", "loss", "Wiki text does not have horizontal rules.", element);
     return [paragraph([])];
   },
 };
@@ -71,30 +71,32 @@ function isFinished(item: Item): boolean {
 const WAITING: ReadonlySet<Item["type"]> = new Set<Item["type"]>(["listItem", "cell", "row", "attribution"]);
 
 /** A heading is one line of words; its pictures follow it. */
-function readHeading(element: Element, content: readonly Item[], reading: Reading): readonly Item[] {
-  const line = oneLine(content, element, reading);
+function readHeading(element: Element, content: readonly Item[], conversion: Conversion): readonly Item[] {
+  const line = oneLine(content, element, conversion);
   // The line end drops spaces before a removed picture.
   const words = finishWords([...line.filter((word) => !isMedium(word)), text("\n")]);
   const level = Number(element.tagName.slice(1)) as HeadingLevel;
   return [...(words.length > 0 ? [heading(level, words)] : []), ...line.filter(isMedium).map((each) => embed(each))];
 }
 
-function readAttribution(element: Element, content: readonly Item[], reading: Reading): readonly Item[] {
-  return [{ type: "attribution", children: oneLine(content, element, reading) }];
+function readAttribution(element: Element, content: readonly Item[], conversion: Conversion): readonly Item[] {
+  return [{ type: "attribution", children: oneLine(content, element, conversion) }];
 }
 
 /** Quotations do not nest: the words of one in another are part of it. */
-function readQuote(element: Element, content: readonly Item[], reading: Reading): readonly Item[] {
-  const said = content.findLast((item): item is Attribution => item.type === "attribution");
-  const blocks = gather(content.filter((item) => item !== said)).flatMap((block) => unquoted(block, element, reading));
-  if (blocks.length === 0 && said === undefined) return [];
-  const attribution = said === undefined ? {} : { attribution: said.children };
+function readQuote(element: Element, content: readonly Item[], conversion: Conversion): readonly Item[] {
+  const attributionItem = content.findLast((item): item is Attribution => item.type === "attribution");
+  const blocks = gather(content.filter((item) => item !== attributionItem)).flatMap((block) =>
+    unquoted(block, element, conversion),
+  );
+  if (blocks.length === 0 && attributionItem === undefined) return [];
+  const attribution = attributionItem === undefined ? {} : { attribution: attributionItem.children };
   return [quote(blocks, { ...attribution, format: classesOf(element).includes("featured") ? "featured" : "long" })];
 }
 
-function unquoted(block: Block, element: Element, reading: Reading): readonly Block[] {
+function unquoted(block: Block, element: Element, conversion: Conversion): readonly Block[] {
   if (block.type !== "quote") return [block];
-  reading.report(
+  conversion.report(
     "nested-quote",
     "loss",
     "Quotations do not nest in wiki text. The inner one becomes part of the outer one.",
@@ -124,32 +126,37 @@ function textIn({ children }: Element): string {
 
 /** Lists, and lists of terms as paragraphs. */
 export const LIST_HANDLERS: Readonly<Record<string, Handler>> = {
-  ul: (element, content, reading) => readList(false, content, element, reading),
-  menu: (element, content, reading) => readList(false, content, element, reading),
-  dir: (element, content, reading) => readList(false, content, element, reading),
+  ul: (element, content, conversion) => readList(false, content, element, conversion),
+  menu: (element, content, conversion) => readList(false, content, element, conversion),
+  dir: (element, content, conversion) => readList(false, content, element, conversion),
   ol: readOrdered,
   li: readItem,
-  dt: (element, content, reading) => readTerm(oneLine(content, element, reading)),
+  dt: (element, content, conversion) => readTerm(oneLine(content, element, conversion)),
 };
 
-function readOrdered(element: Element, content: readonly Item[], reading: Reading): readonly Item[] {
+function readOrdered(element: Element, content: readonly Item[], conversion: Conversion): readonly Item[] {
   const { start } = element.properties;
   if (typeof start === "number" && start !== 1) {
-    reading.report("list-start", "loss", `A list that begins with ${start} will begin with 1.`, element);
+    conversion.report("list-start", "loss", `A list that begins with ${start} will begin with 1.`, element);
   }
-  return readList(true, content, element, reading);
+  return readList(true, content, element, conversion);
 }
 
 /**
  * Other content becomes an item; a list directly inside of a list belongs to the item before it.
  */
-function readList(ordered: boolean, content: readonly Item[], element: Element, reading: Reading): readonly Item[] {
+function readList(
+  ordered: boolean,
+  content: readonly Item[],
+  element: Element,
+  conversion: Conversion,
+): readonly Item[] {
   const items: { readonly item: ListItem; readonly lists: List[] }[] = [];
   for (const item of content) {
     const last = items.at(-1);
     if (item.type === "list" && last !== undefined) last.lists.push(item);
     else
-      for (const made of item.type === "listItem" ? [item] : readItem(element, [item], reading))
+      for (const made of item.type === "listItem" ? [item] : readItem(element, [item], conversion))
         items.push({ item: made, lists: [...made.lists] });
   }
   return items.length > 0
@@ -163,15 +170,15 @@ function readList(ordered: boolean, content: readonly Item[], element: Element, 
 }
 
 /** An item is one line, so words after its lists move before them. */
-function readItem(element: Element, content: readonly Item[], reading: Reading): readonly ListItem[] {
+function readItem(element: Element, content: readonly Item[], conversion: Conversion): readonly ListItem[] {
   const shown = content.filter((item) => !isInline(item) || showsSomething(item));
   const firstList = shown.findIndex(isList);
   if (firstList >= 0 && !shown.slice(firstList).every(isList)) {
-    reading.report("item-reordered", "loss", "Words after a nested list move before the list.", element);
+    conversion.report("item-reordered", "loss", "Words after a nested list move before the list.", element);
   }
   const lists = joinLists(shown.filter(isList));
   const words = content.flatMap((item): readonly Item[] => (isList(item) ? BREAK : [item]));
-  const children = finishWords(flatten(words, BREAK, tellOf(element, reading)));
+  const children = finishWords(flatten(words, BREAK, tellOf(element, conversion)));
   return children.length + lists.length > 0 ? [listItem(children, lists)] : [];
 }
 
@@ -196,21 +203,21 @@ function readTerm(words: readonly Inline[]): readonly Item[] {
 
 /** The table syntax is not public (wiki-syntax 2.1), so each row becomes an item of a list. */
 export const TABLE_HANDLERS: Readonly<Record<string, Handler>> = {
-  td: (element, content, reading) => [readCell(false, element, content, reading)],
-  th: (element, content, reading) => [readCell(true, element, content, reading)],
+  td: (element, content, conversion) => [readCell(false, element, content, conversion)],
+  th: (element, content, conversion) => [readCell(true, element, content, conversion)],
   tr: (_, content) => [{ type: "row", cells: content.filter(isCell) }],
   table: readTable,
 };
 
-function readCell(header: boolean, element: Element, content: readonly Item[], reading: Reading): Cell {
-  const words = finishWords(flatten(content, BREAK, tellOf(element, reading)));
+function readCell(header: boolean, element: Element, content: readonly Item[], conversion: Conversion): Cell {
+  const words = finishWords(flatten(content, BREAK, tellOf(element, conversion)));
   return { type: "cell", header, children: header ? markInlines("strong", words) : words };
 }
 
-function readTable(element: Element, content: readonly Item[], reading: Reading): readonly Item[] {
+function readTable(element: Element, content: readonly Item[], conversion: Conversion): readonly Item[] {
   const rows = content.filter(isRow).filter(({ cells }) => cells.some((cell) => cell.children.length > 0));
   const message = `A table of ${rows.length} rows becomes a list with one item for each row, because the table syntax of sites is not public.`;
-  if (rows.length > 0) reading.report("table-to-list", "loss", message, element);
+  if (rows.length > 0) conversion.report("table-to-list", "loss", message, element);
   const items = rows.map(({ cells }) => listItem(finishWords(wordsOfRow(cells))));
   const others = gather(content.filter((item) => !isRow(item)));
   return [...others, ...(items.length > 0 ? [list(false, items)] : [])];

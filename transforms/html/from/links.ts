@@ -9,30 +9,30 @@ import { bareAddressesIn } from "../../wiki/parse/inlines.js";
 import { plainText } from "../../wiki/read-tree.js";
 import type { Inline, Link } from "../../wiki/tree.js";
 import { createResolver, resolveLink } from "../resolver.js";
-import { classesOf, type FromHtmlOptions, type Handler, type Item, property, type Reading } from "./reading.js";
+import { type Conversion, classesOf, type FromHtmlOptions, type Handler, type Item, property } from "./conversion.js";
 import { BLANK, flatten, tellOf } from "./words.js";
 
 /**
  * A link: by id or title where its address is of the site, by its address otherwise; `href` counts,
  * never a cut label.
  */
-export const readLink: Handler = (element, content, reading) => {
-  const words = flatten(content, BLANK, tellOf(element, reading));
+export const readLink: Handler = (element, content, conversion) => {
+  const words = flatten(content, BLANK, tellOf(element, conversion));
   const media = words.filter(isMedium);
   const label = words.filter((word) => !isMedium(word)).map(labelWord);
-  if (media.length > 0) reportMedia(element, reading);
+  if (media.length > 0) reportMedia(element, conversion);
   if (isBlank(plainText(label)) || isSectionMark(label)) return media;
-  reportTitle(element, [property(element, "href"), plainText(label)], reading);
-  const file = fileLink(property(element, "href").trim(), label, reading);
+  reportTitle(element, [property(element, "href"), plainText(label)], conversion);
+  const file = fileLink(property(element, "href").trim(), label, conversion);
   if (file !== undefined) return [...media, file];
-  return [...media, ...linkTo(property(element, "href"), label, element, reading)];
+  return [...media, ...linkTo(property(element, "href"), label, element, conversion)];
 };
 
 /**
  * A relative path of a known file: a picture or film is shown if its label only repeats the path, a
  * document is linked. A step line shows neither.
  */
-function fileLink(href: string, label: readonly Inline[], { options, inLink }: Reading): Item | undefined {
+function fileLink(href: string, label: readonly Inline[], { options, inLink }: Conversion): Item | undefined {
   if (options.mediaId === undefined || inLink || /^(?:[a-z][a-z\d+.-]*:|\/|#)/i.test(href)) return undefined;
   const isShown = options.context === "page" && [href, "image", "video"].includes(plainText(label).trim());
   const pictureId = isShown ? options.mediaId("image", href) : undefined;
@@ -50,13 +50,13 @@ function labelWord(word: Inline): Inline {
   return "children" in word ? { ...word, children: word.children.map(labelWord) } : word;
 }
 
-function reportMedia(element: Element, reading: Reading): void {
+function reportMedia(element: Element, conversion: Conversion): void {
   const message = `The picture that links to "${property(element, "href")}" stays and its link is left out, because wiki text does not have linked images.`;
-  reading.report("linked-image", "loss", message, element);
+  conversion.report("linked-image", "loss", message, element);
 }
 
 /** Titles of the site repeat the address, escaped twice (wiki-syntax 3.3), and are not reported. */
-function reportTitle(element: Element, known: readonly string[], { report }: Reading): void {
+function reportTitle(element: Element, known: readonly string[], { report }: Conversion): void {
   const title = property(element, "title").trim();
   if (title === "" || known.some((each) => each.trim() === title.replaceAll("&amp;", "&"))) return;
   report(
@@ -68,8 +68,8 @@ function reportTitle(element: Element, known: readonly string[], { report }: Rea
 }
 
 /** The long form of a short one. */
-export const readAbbreviation: Handler = (element, content, reading) => {
-  reportTitle(element, [], reading);
+export const readAbbreviation: Handler = (element, content, conversion) => {
+  reportTitle(element, [], conversion);
   return content;
 };
 
@@ -78,16 +78,16 @@ function isSectionMark(label: readonly Inline[]): boolean {
   return plainText(label).trim() === "¶";
 }
 
-function linkTo(href: string, label: readonly Inline[], element: Element, reading: Reading): readonly Inline[] {
+function linkTo(href: string, label: readonly Inline[], element: Element, conversion: Conversion): readonly Inline[] {
   const newWindow = property(element, "target") === "_blank";
   const address = writableAddress(href);
   if (address === undefined || !WRITTEN.test(address)) {
-    if (href !== "") reportUnlinked(href, element, reading);
+    if (href !== "") reportUnlinked(href, element, conversion);
     return label;
   }
   if (address === `mailto:${plainText(label)}`) return [link("mailto", plainText(label), { newWindow })];
   const isDocument = classesOf(element).includes("docLink");
-  const own = siteLink(withoutTracking(address), label, newWindow, isDocument, reading.options);
+  const own = siteLink(withoutTracking(address), label, newWindow, isDocument, conversion.options);
   if (own !== undefined) return [own];
   if (!isAutomatic(address, label)) return [addressLink(address, label, newWindow)];
   return [isBare(address) && !newWindow ? link("bare", address) : addressLink(address, [text(address)], newWindow)];
@@ -98,9 +98,9 @@ function linkTo(href: string, label: readonly Inline[], element: Element, readin
  */
 const WRITTEN = /^(?:(?:https?|ftps?|mailto):|\/|#Section_|#s\d+$)/i;
 
-function reportUnlinked(href: string, element: Element, reading: Reading): void {
+function reportUnlinked(href: string, element: Element, conversion: Conversion): void {
   const message = `A link to "${href.slice(0, 100)}" cannot be written. Its label is kept.`;
-  reading.report("link-dropped", "loss", message, element);
+  conversion.report("link-dropped", "loss", message, element);
 }
 
 /**
@@ -210,8 +210,8 @@ function readPage(path: string, label: readonly Inline[], newWindow: boolean): L
 const WRITABLE = /^[^|[\]\p{Cc}]+$/u;
 
 function leadsTo(found: Link, path: string): boolean {
-  const goal = resolveLink(found, createResolver());
-  return typeof goal === "object" && sameAddress(goal.address, path);
+  const linkTarget = resolveLink(found, createResolver());
+  return typeof linkTarget === "object" && sameAddress(linkTarget.address, path);
 }
 
 /** Some sites encode more characters than others. */

@@ -4,12 +4,12 @@ import { addressLink, writableAddress } from "../../wiki/draft.js";
 import { isMedium } from "../../wiki/leaves.js";
 import type { GuideList, Image, Inline, Video } from "../../wiki/tree.js";
 import { readVideoAddress, videoPage, videoPageOf } from "../video-service.js";
-import { classesOf, type Handler, type Item, property, type Reading } from "./reading.js";
+import { type Conversion, classesOf, type Handler, type Item, property } from "./conversion.js";
 
 /** Pictures, films and their boxes. */
 export const MEDIA_HANDLERS: Readonly<Record<string, Handler>> = {
-  img: (element, _, reading) => readImage(element, reading),
-  iframe: (element, _, reading) => readPlayer(element, property(element, "src"), reading),
+  img: (element, _, conversion) => readImage(element, conversion),
+  iframe: (element, _, conversion) => readPlayer(element, property(element, "src"), conversion),
   video: readVideo,
   source: () => [],
   "lite-youtube": (element) => youtube(property(element, "videoid")),
@@ -22,24 +22,24 @@ export const MEDIA_CLASSES: Readonly<Record<string, Handler>> = {
   videoBox_left: readVideoBox,
   videoBox_center: readVideoBox,
   videoBox_right: readVideoBox,
-  "youtube-player": (element, _, reading) => {
+  "youtube-player": (element, _, conversion) => {
     const id = property(element, "videoid");
     const source = property(element, "src");
-    return id === "" || readVideoAddress(source)?.id === id ? readPlayer(element, source, reading) : youtube(id);
+    return id === "" || readVideoAddress(source)?.id === id ? readPlayer(element, source, conversion) : youtube(id);
   },
   blurbListWide: readGuideList,
 };
 
 const SIZES = ["mini", "thumbnail", "standard", "medium", "large"] as const;
 
-function readImage(element: Element, reading: Reading): readonly Item[] {
+function readImage(element: Element, conversion: Conversion): readonly Item[] {
   const source = property(element, "src");
-  const id = property(element, "dataImageid") || reading.options.mediaId?.("image", source);
+  const id = property(element, "dataImageid") || conversion.options.mediaId?.("image", source);
   const size = SIZES.find((each) => classesOf(element).includes(each) || source.endsWith(`.${each}`));
   if (id !== undefined && id !== "") return [image(id, size === undefined || size === "standard" ? {} : { size })];
   const words = property(element, "alt").trim() || "image";
   const message = `The image "${source.slice(0, SHOWN)}" has no id on the site. It becomes a link or its description.`;
-  reading.report("image-without-id", "loss", message, element);
+  conversion.report("image-without-id", "loss", message, element);
   return linkOrWords(source, words);
 }
 
@@ -58,26 +58,31 @@ function youtube(id: string): readonly Item[] {
   return [embed(video(videoPage({ service: "youtube", id })))];
 }
 
-function readPlayer(element: Element, address: string, reading: Reading): readonly Item[] {
+function readPlayer(element: Element, address: string, conversion: Conversion): readonly Item[] {
   const page = videoPageOf(address);
   if (page !== undefined) return [embed(video(page))];
   const message = `The frame or video "${address.slice(0, SHOWN)}" cannot be embedded. It becomes a link.`;
-  reading.report("frame-to-link", "loss", message, element);
+  conversion.report("frame-to-link", "loss", message, element);
   return address === "" ? [] : linkOrWords(address, address);
 }
 
 /** A film of the site has an id, which the address of its file can contain. */
-function readVideo(element: Element, _: readonly Item[], reading: Reading): readonly Item[] {
+function readVideo(element: Element, _: readonly Item[], conversion: Conversion): readonly Item[] {
   const sources = element.children.map((child) => (child.type === "element" ? property(child, "src") : ""));
   const source = property(element, "src") || (sources.find((each) => each !== "") ?? "");
-  const id = property(element, "dataVideoid") || reading.options.mediaId?.("video", source);
-  return id !== undefined && id !== "" ? [embed(video(id))] : readPlayer(element, source, reading);
+  const id = property(element, "dataVideoid") || conversion.options.mediaId?.("video", source);
+  return id !== undefined && id !== "" ? [embed(video(id))] : readPlayer(element, source, conversion);
 }
 
 /** A box that was emptied on the way here (2013 XML, wiki-syntax 3.4) has lost its film. */
-function readVideoBox(element: Element, content: readonly Item[], reading: Reading): readonly Item[] {
+function readVideoBox(element: Element, content: readonly Item[], conversion: Conversion): readonly Item[] {
   if (content.length === 0) {
-    reading.report("video-without-address", "loss", "The box of a video is empty, so the video is unknown.", element);
+    conversion.report(
+      "video-without-address",
+      "loss",
+      "The box of a video is empty, so the video is unknown.",
+      element,
+    );
   }
   return content.map((item) => alignedEmbed(item, element, "videoBox_", "center"));
 }
@@ -98,12 +103,12 @@ function aligned<M extends Image | Video | GuideList>(medium: M, align: string):
 }
 
 /** Only HTML of guideferry has the rule of a list of guides; that of sites has not. */
-function readGuideList(element: Element, content: readonly Item[], reading: Reading): readonly Item[] {
+function readGuideList(element: Element, content: readonly Item[], conversion: Conversion): readonly Item[] {
   const tags = property(element, "dataTags");
   const type = property(element, "dataType");
   if (tags === "" && type === "") {
     const message = "The rule of a list of guides is not in the HTML. The listed guides become links.";
-    reading.report("guide-list", "loss", message, element);
+    conversion.report("guide-list", "loss", message, element);
     return content;
   }
   return [embed(guideList({ ...(tags === "" ? {} : { tags }), ...(type === "" ? {} : { type }) }))];

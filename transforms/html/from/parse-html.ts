@@ -1,7 +1,7 @@
 import type { Element, Root } from "hast";
 import { fromHtml as parse } from "hast-util-from-html";
 import { DEEPEST_LIST } from "../../wiki/parse/list.js";
-import type { Place } from "./reading.js";
+import type { Place } from "./conversion.js";
 import {
   ENDINGS,
   FORMATTING,
@@ -20,7 +20,7 @@ import {
 interface ParsedHtml {
   /** Each is parsed on demand. */
   readonly trees: Iterable<HtmlTree>;
-  readonly leftOut: readonly LeftOut[];
+  readonly skippedTags: readonly SkippedTag[];
 }
 
 export interface HtmlTree {
@@ -34,8 +34,8 @@ export interface HtmlTree {
  * overflows the stack, for hostile HTML, so tags are ordered first.
  */
 export function parseHtml(html: string): ParsedHtml {
-  const { pieces, leftOut } = nestTags(readTags(html, SKIPPED));
-  return { trees: treesOf(pieces), leftOut };
+  const { pieces, skippedTags } = nestTags(readTags(html, SKIPPED));
+  return { trees: treesOf(pieces), skippedTags };
 }
 
 function* treesOf(pieces: readonly Piece[]): Iterable<HtmlTree> {
@@ -48,7 +48,7 @@ function* treesOf(pieces: readonly Piece[]): Iterable<HtmlTree> {
 const BEGINNING: Place = { start: 0, end: 0 };
 
 /** A tag that was left out, the first of its name. */
-export interface LeftOut {
+export interface SkippedTag {
   readonly name: string;
   readonly reason: "unknown" | "too-deep";
   readonly start: number;
@@ -57,7 +57,7 @@ export interface LeftOut {
 
 interface Nested {
   readonly pieces: readonly Piece[];
-  readonly leftOut: readonly LeftOut[];
+  readonly skippedTags: readonly SkippedTag[];
 }
 
 /** Top-level elements. */
@@ -90,7 +90,7 @@ function nestTags(tokens: readonly Token[]): Nested {
     first: "",
     places: new Map(),
     open: [],
-    leftOut: new Map(),
+    skippedTags: new Map(),
   };
   for (const token of tokens) {
     if (token.type === "text") writeText(nesting, token.value);
@@ -99,7 +99,7 @@ function nestTags(tokens: readonly Token[]): Nested {
   }
   closeFrom(nesting, 0);
   endPiece(nesting);
-  return { pieces: nesting.pieces, leftOut: [...nesting.leftOut.values()] };
+  return { pieces: nesting.pieces, skippedTags: [...nesting.skippedTags.values()] };
 }
 
 /** A removed tag between two texts still ends a character reference. */
@@ -121,7 +121,7 @@ interface Nesting {
   first: string;
   places: Map<number, Place>;
   readonly open: OpenToken[];
-  readonly leftOut: Map<string, LeftOut>;
+  readonly skippedTags: Map<string, SkippedTag>;
 }
 
 function openElement(nesting: Nesting, token: OpenToken): void {
@@ -143,9 +143,9 @@ function isTooDeepList({ open }: Nesting, { name }: OpenToken): boolean {
   return LISTS.has(name) && open.filter((each) => LISTS.has(each.name)).length >= DEEPEST_LIST;
 }
 
-function leaveOut({ leftOut }: Nesting, { name, start, end }: OpenToken, reason: LeftOut["reason"]): void {
+function leaveOut({ skippedTags }: Nesting, { name, start, end }: OpenToken, reason: SkippedTag["reason"]): void {
   const key = `${reason} ${name}`;
-  if (!leftOut.has(key)) leftOut.set(key, { name, reason, start, end });
+  if (!skippedTags.has(key)) skippedTags.set(key, { name, reason, start, end });
 }
 
 function write(nesting: Nesting, token: OpenToken): void {

@@ -6,7 +6,7 @@ import { isMedium } from "../../wiki/leaves.js";
 import { GUARD } from "../../wiki/neutralise.js";
 import { bareAddressesIn } from "../../wiki/parse/inlines.js";
 import type { Block, Inline, Link, List, ListItem, MarkType, Text } from "../../wiki/tree.js";
-import { type Cell, type Handler, type Item, isInline, property, type Reading } from "./reading.js";
+import { type Cell, type Conversion, type Handler, type Item, isInline, property } from "./conversion.js";
 
 /**
  * The blocks of a page: words between blocks become paragraphs, items outside of a list a list,
@@ -157,7 +157,7 @@ export function flatten(items: readonly Item[], between: readonly Inline[], tell
   });
 }
 
-export function tellOf(element: Element, { report }: Reading): Tell {
+export function tellOf(element: Element, { report }: Conversion): Tell {
   return (code, level, message) => report(code, level, message, element);
 }
 
@@ -206,8 +206,8 @@ function joined(parts: readonly (readonly Inline[])[], between: readonly Inline[
 }
 
 /** Items as the words of one line. */
-export function oneLine(items: readonly Item[], element: Element, reading: Reading): readonly Inline[] {
-  const words = flatten(items, BLANK, tellOf(element, reading));
+export function oneLine(items: readonly Item[], element: Element, conversion: Conversion): readonly Inline[] {
+  const words = flatten(items, BLANK, tellOf(element, conversion));
   return finishWords(words.map((word) => (word.type === "break" ? text(" ") : word)));
 }
 
@@ -233,18 +233,18 @@ export const MARK_HANDLERS: Readonly<Record<string, Handler>> = {
 
 /** A style can add marks to the element's own, and remove it. */
 function markHandler(own?: MarkType): Handler {
-  return (element, content, reading) => {
+  return (element, content, conversion) => {
     const style = styleMarks(property(element, "style"));
     const types = MARK_TYPES.filter((type) => style.get(type) ?? type === own);
     // Underlining of a link is not a mark.
-    const said = types.filter((type) => type === own || type !== "underline" || !reading.inLink);
-    return said.reduceRight((words, type) => markWith(type, element, words, reading), content);
+    const written = types.filter((type) => type === own || type !== "underline" || !conversion.inLink);
+    return written.reduceRight((words, type) => markWith(type, element, words, conversion), content);
   };
 }
 
 const NEUTRALISED = "A space without width separates an apostrophe from the marker next to it.";
 
-function markWith(type: MarkType, element: Element, content: readonly Item[], { report }: Reading): readonly Item[] {
+function markWith(type: MarkType, element: Element, content: readonly Item[], { report }: Conversion): readonly Item[] {
   const isOfApostrophes = MARKERS[type].startsWith("'");
   const words = isOfApostrophes && content.every(isInline) ? guardEdges(content) : content;
   if (words.length > content.length) report("markup-neutralised", "note", NEUTRALISED, element);

@@ -69,13 +69,17 @@ type LinkPlace =
 export function linkPlace(link: Link, context: ReaderContext): LinkPlace {
   const target = link.target.trim();
   if (link.kind === "mailto") return outside(`mailto:${target}`, target, context);
-  const goal = linkTargetOf(link, context.links.site);
-  if (goal === undefined) return link.kind === "url" ? elsewhere(target, context) : outside(target, target, context);
-  return (goal.key === null ? undefined : known(link, goal, goal.key, context)) ?? unknown(link, goal, context);
+  const linkTarget = linkTargetOf(link, context.links.site);
+  if (linkTarget === undefined)
+    return link.kind === "url" ? elsewhere(target, context) : outside(target, target, context);
+  return (
+    (linkTarget.key === null ? undefined : known(link, linkTarget, linkTarget.key, context)) ??
+    unknown(link, linkTarget, context)
+  );
 }
 
-function known(link: Link, goal: NodeTarget, key: Key, { links }: ReaderContext): LinkPlace | undefined {
-  if (isMediaKind(goal.kind)) {
+function known(link: Link, linkTarget: NodeTarget, key: Key, { links }: ReaderContext): LinkPlace | undefined {
+  if (isMediaKind(linkTarget.kind)) {
     const medium = links.medium(key);
     return medium === undefined ? undefined : { type: "medium", medium };
   }
@@ -92,8 +96,8 @@ const ITEMS: ReadonlySet<NodeTarget["kind"]> = new Set<NodeTarget["kind"]>([
 
 /** At the site: a page that is no item, or an item that is not here. */
 function unknown(link: Link, { kind }: NodeTarget, { links }: ReaderContext): LinkPlace {
-  const goal = resolveLink(link, NOTHING_KNOWN);
-  const { address, title } = typeof goal === "object" ? goal : { address: "", title: link.target.trim() };
+  const linkTarget = resolveLink(link, NOTHING_KNOWN);
+  const { address, title } = typeof linkTarget === "object" ? linkTarget : { address: "", title: link.target.trim() };
   const found = address === "" ? undefined : safeAddress(address, links.site.origin);
   if (ITEMS.has(kind)) return { type: "absent", address: found, title };
   return found === undefined ? { type: "none", title } : { type: "outside", address: found, title };

@@ -1,7 +1,7 @@
 import { diffArrays } from "diff";
 import type { Element, ElementContent, Text } from "hast";
 import { maxEditLength } from "../../../src/core/util/text-difference.js";
-import { foreignContent } from "./foreign-html.js";
+import { htmlContent } from "./html-content.js";
 import { readerContent } from "./reader-html.js";
 import type { ReaderOptions } from "./reader-links.js";
 import { node, type SafeHtml, safeHtml, showable, words } from "./safe-html.js";
@@ -24,7 +24,7 @@ export interface Comparison {
   readonly isSame: boolean;
 }
 
-const FORMS = { wiki: readerContent, html: foreignContent } as const;
+const FORMS = { wiki: readerContent, html: htmlContent } as const;
 
 /** Of characters that are only compared as a whole so many are shown (UTF-16 units). */
 const LONGEST = 20_000;
@@ -36,14 +36,14 @@ const LONGEST = 20_000;
  */
 export function readerComparison(before: ComparedText, after: ComparedText): Comparison {
   const [old, now] = [contentOf(before), contentOf(after)];
-  const [gone, come] = differing(
+  const [removed, added] = differing(
     old.tokens.map(({ key }) => key),
     now.tokens.map(({ key }) => key),
   );
   return {
-    before: safeHtml(shown(old, gone, "del")),
-    after: safeHtml(shown(now, come, "ins")),
-    isSame: gone.changed.size === 0 && come.changed.size === 0,
+    before: safeHtml(shown(old, removed, "del")),
+    after: safeHtml(shown(now, added, "ins")),
+    isSame: removed.changed.size === 0 && added.changed.size === 0,
   };
 }
 
@@ -239,15 +239,15 @@ function wordTokens(text: string): readonly WordToken[] {
 type MarkName = "del" | "ins";
 
 const MARKS = {
-  del: { className: "went", said: "[removed: " },
-  ins: { className: "came", said: "[added: " },
-} as const satisfies Readonly<Record<MarkName, { readonly className: string; readonly said: string }>>;
+  del: { className: "went", label: "[removed: " },
+  ins: { className: "came", label: "[added: " },
+} as const satisfies Readonly<Record<MarkName, { readonly className: string; readonly label: string }>>;
 
 /** A part of a page that came or went: seen by its colour and line, heard by words. */
 function marked(name: MarkName, content: readonly ElementContent[]): ElementContent {
-  const { className, said } = MARKS[name];
+  const { className, label } = MARKS[name];
   const unseen = (text: string): ElementContent => node("span", [words(text)], { className: ["unseen"] });
-  return node(name, [unseen(said), ...content, unseen("]")], { className: [className] });
+  return node(name, [unseen(label), ...content, unseen("]")], { className: [className] });
 }
 
 /** Content with the changed ones of its tokens marked, those that follow each other together. */

@@ -50,10 +50,10 @@ function readerHeading(
 }
 
 function readerQuote(quote: Quote, context: ReaderContext, renderer: ReaderRenderer): Element {
-  const said = renderer.blocks(quote.children, context);
+  const rendered = renderer.blocks(quote.children, context);
   const name = renderer.words(quote.attribution, context);
   const featured = parameterOf(quote, "format") === "featured" ? { className: ["featured"] } : {};
-  return node("blockquote", name.length === 0 ? said : [...said, node("footer", name)], featured);
+  return node("blockquote", name.length === 0 ? rendered : [...rendered, node("footer", name)], featured);
 }
 
 /** A guide's card: at the site a box with its picture, here a link to its page. */

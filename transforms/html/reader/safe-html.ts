@@ -164,11 +164,11 @@ export function wordsIn(content: readonly ElementContent[]): string {
 export function saysSomething(content: readonly ElementContent[]): boolean {
   return content.some((each) => {
     if (each.type === "text") return /[^\s\u200B-\u200F\u2028-\u202E\u2060-\u2069\uFEFF]/.test(each.value);
-    return each.type === "element" && (saidBy(each) || saysSomething(each.children));
+    return each.type === "element" && (isDescribedImage(each) || saysSomething(each.children));
   });
 }
 
-function saidBy({ tagName, properties }: Element): boolean {
+function isDescribedImage({ tagName, properties }: Element): boolean {
   return tagName === "img" && properties["alt"] !== "";
 }
 

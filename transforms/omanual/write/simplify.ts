@@ -18,9 +18,9 @@ export function simplify(html: string, { context, path }: SimplifyOptions, repor
   if (same !== undefined) return same;
   const counts = new Map<Reduction, number>();
   const reduce = (code: Reduction) => void counts.set(code, (counts.get(code) ?? 0) + 1);
-  const { trees, leftOut } = parseHtml(text);
+  const { trees, skippedTags } = parseHtml(text);
   const pieces = [...trees].flatMap(({ root }) => simplifyAll(root.children, reduce));
-  for (const _ of leftOut) reduce("other-element");
+  for (const _ of skippedTags) reduce("other-element");
   const written = context === "line" ? withoutBlocks(pieces, reduce) : pieces;
   for (const [code, count] of counts) report(reductionFinding(code, count, path));
   // Character references may decode to characters that XML can't hold.

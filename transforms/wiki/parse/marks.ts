@@ -67,8 +67,8 @@ function runRule(unit: number, kind: RunKind, bit: number): InlineRule {
 
 /** The open marks after a run, by the rule of `pairRun`. */
 function marksAfter(openMarks: number, bit: number, length: number): number {
-  const left = (openMarks & bit) === 0 ? length : length - 2;
-  return left === 2 || left === 3 ? openMarks | bit : openMarks & ~bit;
+  const remaining = (openMarks & bit) === 0 ? length : length - 2;
+  return remaining === 2 || remaining === 3 ? openMarks | bit : openMarks & ~bit;
 }
 
 /**
@@ -79,10 +79,10 @@ function pairMarks(source: Source, tokens: readonly Token[]): readonly Piece[] {
   if (tokens.length === 0) return [];
   const before = source.issues.length;
   const first = pairAll(source, tokens, undefined);
-  const odd = oddBold(first, tokens);
-  if (odd === undefined) return pairedPieces(first);
+  const unmatched = unmatchedBold(first, tokens);
+  if (unmatched === undefined) return pairedPieces(first);
   source.issues.length = before;
-  return pairedPieces(pairAll(source, tokens, odd));
+  return pairedPieces(pairAll(source, tokens, unmatched));
 }
 
 function pairAll(source: Source, tokens: readonly Token[], asItalic: Run | undefined): Pairing {
@@ -100,7 +100,7 @@ function pairAll(source: Source, tokens: readonly Token[], asItalic: Run | undef
  * Where both a bold and an italic are left open, the three apostrophes of the bold are the partner
  * that the italic lacks: `''the dogs'''`.
  */
-function oddBold({ open }: Pairing, tokens: readonly Token[]): Run | undefined {
+function unmatchedBold({ open }: Pairing, tokens: readonly Token[]): Run | undefined {
   const bold = open.get("strong");
   if (bold === undefined || !open.has("emphasis")) return undefined;
   return tokens.find(
@@ -156,29 +156,29 @@ function readAsItalic(pairing: Pairing, start: number): void {
   else closeMark(pairing, italic, start, start + ITALIC);
 }
 
-function step(pairing: Pairing, at: number, left: number): number {
+function step(pairing: Pairing, at: number, remaining: number): number {
   const bold = pairing.open.get("strong");
   const italic = pairing.open.get("emphasis");
-  if (bold !== undefined && italic !== undefined) return stepInBoth(pairing, bold, italic, at, left);
-  if (bold !== undefined && left >= BOLD) return closeMark(pairing, bold, at, at + BOLD);
-  if (italic !== undefined && left !== BOLD) return closeMark(pairing, italic, at, at + ITALIC);
-  return open(pairing, at, left);
+  if (bold !== undefined && italic !== undefined) return stepInBoth(pairing, bold, italic, at, remaining);
+  if (bold !== undefined && remaining >= BOLD) return closeMark(pairing, bold, at, at + BOLD);
+  if (italic !== undefined && remaining !== BOLD) return closeMark(pairing, italic, at, at + ITALIC);
+  return open(pairing, at, remaining);
 }
 
-function stepInBoth(pairing: Pairing, bold: Marker, italic: Marker, at: number, left: number): number {
-  if (pairing.twins >= 0 && left < BOTH) orderTwins(pairing, bold, italic, left);
+function stepInBoth(pairing: Pairing, bold: Marker, italic: Marker, at: number, remaining: number): number {
+  if (pairing.twins >= 0 && remaining < BOTH) orderTwins(pairing, bold, italic, remaining);
   pairing.twins = -1;
-  if (left === ITALIC) return closeMark(pairing, italic, at, at + ITALIC);
-  if (left < BOTH) return closeMark(pairing, bold, at, at + BOLD);
+  if (remaining === ITALIC) return closeMark(pairing, italic, at, at + ITALIC);
+  if (remaining < BOTH) return closeMark(pairing, bold, at, at + BOLD);
   const boldIsInner = bold.start > italic.start;
   const middle = closeMark(pairing, boldIsInner ? bold : italic, at, at + (boldIsInner ? BOLD : ITALIC));
   return closeMark(pairing, boldIsInner ? italic : bold, middle, at + BOTH);
 }
 
 /** The mark that is closed first is the inner one: bold, as they were opened, or italic. */
-function orderTwins({ source, pieces, twins }: Pairing, bold: Marker, italic: Marker, left: number): void {
+function orderTwins({ source, pieces, twins }: Pairing, bold: Marker, italic: Marker, remaining: number): void {
   report(source, "nested-apostrophes", italic.start, bold.end);
-  if (left !== ITALIC) return;
+  if (remaining !== ITALIC) return;
   bold.start = italic.start;
   bold.end = bold.start + BOLD;
   italic.start = bold.end;
@@ -188,10 +188,10 @@ function orderTwins({ source, pieces, twins }: Pairing, bold: Marker, italic: Ma
 }
 
 /** The surplus apostrophes of a longer run are text, since nothing determines their pairs. */
-function open(pairing: Pairing, at: number, left: number): number {
-  if (left === ITALIC) return openMark(pairing, "emphasis", at, at + ITALIC);
-  if (left === BOLD || left === EMPTY_BOLD) return openMark(pairing, "strong", at, at + BOLD);
-  if (left !== BOTH) return at + (left > BOTH ? left - BOTH : 1);
+function open(pairing: Pairing, at: number, remaining: number): number {
+  if (remaining === ITALIC) return openMark(pairing, "emphasis", at, at + ITALIC);
+  if (remaining === BOLD || remaining === EMPTY_BOLD) return openMark(pairing, "strong", at, at + BOLD);
+  if (remaining !== BOTH) return at + (remaining > BOTH ? remaining - BOTH : 1);
   pairing.twins = pairing.pieces.length;
   return openMark(pairing, "strong", openMark(pairing, "emphasis", at, at + ITALIC), at + BOTH);
 }

@@ -1,4 +1,4 @@
-import { safeHtmlOf } from "../../../../transforms/html/reader/foreign-html.js";
+import { safeHtmlOf } from "../../../../transforms/html/reader/html-content.js";
 import { readerHtml } from "../../../../transforms/html/reader/reader-html.js";
 import type { ReaderLinks } from "../../../../transforms/html/reader/reader-links.js";
 import type { SafeHtml } from "../../../../transforms/html/reader/safe-html.js";

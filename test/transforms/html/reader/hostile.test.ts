@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { fromHtml } from "hast-util-from-html";
 import { toHtml } from "hast-util-to-html";
 import { describe, expect, it } from "vitest";
-import { safeHtmlOf } from "../../../../transforms/html/reader/foreign-html.js";
+import { safeHtmlOf } from "../../../../transforms/html/reader/html-content.js";
 import { readerHtml } from "../../../../transforms/html/reader/reader-html.js";
 import type { ReaderOptions } from "../../../../transforms/html/reader/reader-links.js";
 import { HOSTILE_HTML, HOSTILE_TEXT } from "../../../helpers/hostile-markup.js";

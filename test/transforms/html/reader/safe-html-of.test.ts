@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { safeHtmlOf } from "../../../../transforms/html/reader/foreign-html.js";
+import { safeHtmlOf } from "../../../../transforms/html/reader/html-content.js";
 import { LONGEST_FORMATTED } from "../../../../transforms/html/reader/reader-html.js";
 import { LINKS, NO_SITE } from "./links.js";
 

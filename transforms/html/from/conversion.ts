@@ -14,7 +14,7 @@ export interface FromHtmlOptions {
   readonly mediaId?: (kind: "image" | "video" | "document", address: string) => string | undefined;
 }
 
-export interface Reading {
+export interface Conversion {
   readonly options: FromHtmlOptions;
   /** Whether a link is around the element. */
   readonly inLink: boolean;
@@ -25,7 +25,7 @@ export interface Reading {
 }
 
 /** `content`: the converted children. */
-export type Handler = (element: Element, content: readonly Item[], reading: Reading) => readonly Item[];
+export type Handler = (element: Element, content: readonly Item[], conversion: Conversion) => readonly Item[];
 
 /** A property that is written as one text; empty when it is not there. */
 export function property(element: Element, name: string): string {

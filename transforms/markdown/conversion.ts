@@ -6,7 +6,7 @@ import type { MarkType, TextContext } from "../wiki/tree.js";
 /** A block of Markdown. */
 export type Flow = BlockContent | DefinitionContent;
 
-export interface Reading {
+export interface Conversion {
   readonly context: TextContext;
   readonly definitions: ReadonlyMap<string, Definition>;
   /** The number of each footnote, by the order of the first references. */
@@ -18,7 +18,7 @@ export interface Reading {
   readonly marks: ReadonlySet<MarkType>;
 }
 
-export function readingOf(root: Root, context: TextContext): Reading {
+export function conversionOf(root: Root, context: TextContext): Conversion {
   const definitions = new Map(definitionsIn(root.children).map((each) => [each.identifier, each] as const));
   return { context, definitions, footnotes: new Map(), issues: [], quoted: false, marks: new Set() };
 }
@@ -36,7 +36,7 @@ export function placeOf({ position }: Node): { readonly start: number; readonly 
 }
 
 /** Reports at the place of a node, and keeps the place only. */
-export function tellAt({ issues }: Reading, node: Node): Tell {
+export function tellAt({ issues }: Conversion, node: Node): Tell {
   const place = placeOf(node);
   return (code, level, message) => {
     issues.push({ code, level, message, ...place });
@@ -44,7 +44,7 @@ export function tellAt({ issues }: Reading, node: Node): Tell {
 }
 
 /** The number of a footnote. */
-export function footnoteNumber({ footnotes }: Reading, identifier: string): number {
+export function footnoteNumber({ footnotes }: Conversion, identifier: string): number {
   const number = footnotes.get(identifier) ?? footnotes.size + 1;
   footnotes.set(identifier, number);
   return number;

@@ -4,8 +4,8 @@ import { readOwnAddress } from "../../references/site-addresses.js";
 import { link } from "../../wiki/build.js";
 import type { MarkType } from "../../wiki/tree.js";
 import { DECORATION } from "../from/blocks.js";
+import { classesOf, property } from "../from/conversion.js";
 import { parseHtml } from "../from/parse-html.js";
-import { classesOf, property } from "../from/reading.js";
 import { readTags, SKIPPED } from "../from/tags.js";
 import { styleMarks } from "../from/words.js";
 import { videoPage } from "../video-service.js";
@@ -38,15 +38,15 @@ import {
  * `LONGEST_FORMATTED` UTF-16 units becomes plain words, with character references undecoded.
  */
 export function safeHtmlOf(html: string, options: ReaderOptions): SafeHtml {
-  return safeHtml(foreignContent(html, options));
+  return safeHtml(htmlContent(html, options));
 }
 
 /** The same before it is written as HTML. */
-export function foreignContent(html: string, options: ReaderOptions): readonly ElementContent[] {
+export function htmlContent(html: string, options: ReaderOptions): readonly ElementContent[] {
   const { inline = false, written = false } = options;
   if (written || html.length > LONGEST_FORMATTED) return [writtenNode(textOutsideOfTags(html))];
   const context = readerContext(options, !inline);
-  return [...parseHtml(html).trees].flatMap(({ root }) => foreignNodes(root.children, context));
+  return [...parseHtml(html).trees].flatMap(({ root }) => htmlNodes(root.children, context));
 }
 
 function textOutsideOfTags(html: string): string {
@@ -62,15 +62,15 @@ const SECTIONS = [
 ];
 
 /** Blocks of words. */
-const FOREIGN_BLOCKS: Readonly<Record<string, ForeignHandler>> = {
-  ...Object.fromEntries(SECTIONS.map((name): [string, ForeignHandler] => [name, readSection])),
-  ...Object.fromEntries([1, 2, 3, 4, 5, 6].map((level): [string, ForeignHandler] => [`h${level}`, readHeading])),
+const HTML_BLOCKS: Readonly<Record<string, HtmlHandler>> = {
+  ...Object.fromEntries(SECTIONS.map((name): [string, HtmlHandler] => [name, readSection])),
+  ...Object.fromEntries([1, 2, 3, 4, 5, 6].map((level): [string, HtmlHandler] => [`h${level}`, readHeading])),
   p: readParagraph,
   summary: (element, context, read) =>
     block(context, "p", [node("strong", read(element.children, amongWords(context)))], element),
   blockquote: readQuote,
   pre: (element, context, read) =>
-    context.blocks ? [codeNode(textOfElement(element))] : apart(read(element.children, context)),
+    context.blocks ? [codeNode(textOfElement(element))] : surroundedBySpaces(read(element.children, context)),
   hr: (_, { blocks }) => [node(blocks ? "hr" : "br", [])],
 };
 
@@ -89,11 +89,11 @@ function block(
   content: readonly ElementContent[],
   element: Element,
 ): readonly ElementContent[] {
-  return blocks ? [node(name, content, tongueOf(element))] : apart(content);
+  return blocks ? [node(name, content, tongueOf(element))] : surroundedBySpaces(content);
 }
 
 /** Spaces separate its words where blocks are not allowed. */
-function apart(content: readonly ElementContent[]): readonly ElementContent[] {
+function surroundedBySpaces(content: readonly ElementContent[]): readonly ElementContent[] {
   return [words(" "), ...content, words(" ")];
 }
 
@@ -103,7 +103,7 @@ function apart(content: readonly ElementContent[]): readonly ElementContent[] {
  */
 function readHeading(element: Element, context: ReaderContext, read: ReadNodes): readonly ElementContent[] {
   const content = read(element.children, amongWords(context));
-  if (!context.blocks) return apart(content);
+  if (!context.blocks) return surroundedBySpaces(content);
   if (!saysSomething(content)) return content.length === 0 ? [] : [node("p", content)];
   const own = property(element, "id");
   const name = /^Section_\S*$/.test(own) ? own : `Section_${wordsIn(content).trim().replace(/[\s-]/g, "_")}`;
@@ -113,7 +113,7 @@ function readHeading(element: Element, context: ReaderContext, read: ReadNodes):
 
 function readQuote(element: Element, context: ReaderContext, read: ReadNodes): readonly ElementContent[] {
   const content = read(element.children, context);
-  if (!context.blocks) return apart(content);
+  if (!context.blocks) return surroundedBySpaces(content);
   const featured = classesOf(element).includes("featured") ? { className: ["featured"] } : {};
   return [node("blockquote", content, { ...featured, ...tongueOf(element) })];
 }
@@ -128,7 +128,7 @@ function textOfElement({ children }: Element): string {
 }
 
 /** Lists contain only items. */
-const FOREIGN_LISTS: Readonly<Record<string, ForeignHandler>> = {
+const HTML_LISTS: Readonly<Record<string, HtmlHandler>> = {
   ul: listHandler("ul"),
   menu: listHandler("ul"),
   dir: listHandler("ul"),
@@ -136,7 +136,7 @@ const FOREIGN_LISTS: Readonly<Record<string, ForeignHandler>> = {
   dl: readTerms,
 };
 
-function listHandler(name: "ul" | "ol"): ForeignHandler {
+function listHandler(name: "ul" | "ol"): HtmlHandler {
   return (element, context, read) => {
     if (!context.blocks) return read(element.children, context);
     const items = element.children.flatMap((child): readonly ElementContent[] => {
@@ -170,7 +170,7 @@ function readTerms(element: Element, context: ReaderContext, read: ReadNodes): r
 }
 
 /** The parser leaves only spaces between the parts of a table. */
-const FOREIGN_TABLES: Readonly<Record<string, ForeignHandler>> = {
+const HTML_TABLES: Readonly<Record<string, HtmlHandler>> = {
   table: readTable,
 };
 
@@ -220,7 +220,7 @@ function elementsIn({ children }: Element): readonly Element[] {
 }
 
 /** Pictures and films. */
-const FOREIGN_MEDIA: Readonly<Record<string, ForeignHandler>> = {
+const HTML_MEDIA: Readonly<Record<string, HtmlHandler>> = {
   img: (element, context) => pictureNodes(element, context, [], undefined),
   video: readVideo,
   source: () => [],
@@ -229,7 +229,7 @@ const FOREIGN_MEDIA: Readonly<Record<string, ForeignHandler>> = {
 };
 
 /** The site's boxes by their class (wiki-syntax 2.4 and 3.4). */
-const FOREIGN_BOXES: Readonly<Record<string, ForeignHandler>> = {
+const HTML_BOXES: Readonly<Record<string, HtmlHandler>> = {
   imageBox: readImageBox,
   "youtube-player": readYoutube,
 };
@@ -322,7 +322,7 @@ const MARKS: Readonly<Record<string, string>> = {
 };
 
 /** Elements that say something of words. */
-const FOREIGN_WORDS: Readonly<Record<string, ForeignHandler>> = {
+const HTML_WORDS: Readonly<Record<string, HtmlHandler>> = {
   ...Object.fromEntries(Object.entries(MARKS).map(([name, tag]) => [name, markHandler(tag)])),
   span: readSpan,
   font: readSpan,
@@ -335,7 +335,7 @@ const FOREIGN_WORDS: Readonly<Record<string, ForeignHandler>> = {
   wbr: () => [node("wbr", [])],
 };
 
-function markHandler(tag: string): ForeignHandler {
+function markHandler(tag: string): HtmlHandler {
   return (element, context, read) => {
     const content = read(element.children, context);
     return content.length === 0 ? [] : [node(tag, content, tongueOf(element))];
@@ -343,7 +343,7 @@ function markHandler(tag: string): ForeignHandler {
 }
 
 /** Many editors write styles instead of elements. */
-function readSpan(element: Element, context: ReaderContext, read: Parameters<ForeignHandler>[2]): ElementContent[] {
+function readSpan(element: Element, context: ReaderContext, read: Parameters<HtmlHandler>[2]): ElementContent[] {
   const style = styleMarks(property(element, "style"));
   const tags = Object.entries(MARK_TAGS).flatMap(([type, tag]) => (style.get(type as MarkType) === true ? [tag] : []));
   const content = read(element.children, context);
@@ -353,7 +353,7 @@ function readSpan(element: Element, context: ReaderContext, read: Parameters<For
 }
 
 /** A link without an address is a name for a place in the page, or nothing. */
-function readLink(element: Element, context: ReaderContext, read: Parameters<ForeignHandler>[2]): ElementContent[] {
+function readLink(element: Element, context: ReaderContext, read: Parameters<HtmlHandler>[2]): ElementContent[] {
   const href = property(element, "href").trim();
   if (href === "" || context.inLink) return [...read(element.children, context)];
   const content = read(element.children, { ...context, inLink: true });
@@ -364,7 +364,7 @@ function readLink(element: Element, context: ReaderContext, read: Parameters<For
 }
 
 /** An element without a handler becomes its content. */
-function foreignNodes(nodes: readonly RootContent[], context: ReaderContext): readonly ElementContent[] {
+function htmlNodes(nodes: readonly RootContent[], context: ReaderContext): readonly ElementContent[] {
   return nodes.flatMap((each): readonly ElementContent[] => {
     if (each.type === "text") return [words(each.value)];
     if (each.type !== "element") return [];
@@ -372,21 +372,21 @@ function foreignNodes(nodes: readonly RootContent[], context: ReaderContext): re
     if (classes.some((name) => DECORATION.has(name))) return [];
     const box = BOXES.get(classes.find((name) => BOXES.has(name)) ?? "");
     const handle = box ?? HANDLERS.get(each.tagName);
-    return handle === undefined ? foreignNodes(each.children, context) : handle(each, context, foreignNodes);
+    return handle === undefined ? htmlNodes(each.children, context) : handle(each, context, htmlNodes);
   });
 }
 
-const HANDLERS: ReadonlyMap<string, ForeignHandler> = new Map(
-  Object.entries({ ...FOREIGN_BLOCKS, ...FOREIGN_LISTS, ...FOREIGN_TABLES, ...FOREIGN_MEDIA, ...FOREIGN_WORDS }),
+const HANDLERS: ReadonlyMap<string, HtmlHandler> = new Map(
+  Object.entries({ ...HTML_BLOCKS, ...HTML_LISTS, ...HTML_TABLES, ...HTML_MEDIA, ...HTML_WORDS }),
 );
 
-const BOXES: ReadonlyMap<string, ForeignHandler> = new Map(Object.entries(FOREIGN_BOXES));
+const BOXES: ReadonlyMap<string, HtmlHandler> = new Map(Object.entries(HTML_BOXES));
 
 /** Nodes of foreign HTML as nodes of the reader's. */
 type ReadNodes = (nodes: readonly RootContent[], context: ReaderContext) => readonly ElementContent[];
 
 /** `read` converts the content of the element. */
-type ForeignHandler = (element: Element, context: ReaderContext, read: ReadNodes) => readonly ElementContent[];
+type HtmlHandler = (element: Element, context: ReaderContext, read: ReadNodes) => readonly ElementContent[];
 
 const LANGUAGE = /^[a-z]{2,3}(?:-[a-z\d]{2,8})*$/i;
 
