@@ -34,7 +34,6 @@ import type { NodeKind } from "./vocabulary.js";
 
 export interface FromDocumentTree {
   readonly tree: Page;
-  /** Losses and changes. */
   readonly issues: readonly TreeIssue[];
 }
 
@@ -101,7 +100,7 @@ const readUnknown: Reader = (node, spot) => {
   return readBlocks([...text, ...node.content], spot);
 };
 
-/** Running text has no reader: its nodes are read together. */
+/** Nodes of running text have no reader: they are read together. */
 const READERS: Readonly<Partial<Record<NodeKind, Reader>>> = {
   doc: readUnknown,
   listItem: readUnknown,
@@ -121,10 +120,7 @@ function blocksIn(content: readonly unknown[], spot: Spot, first?: number): read
   return readBlocks(content, spot, first).map(({ block }) => block);
 }
 
-/**
- * Empty for an empty paragraph. The attributes of a video's paragraph repeat its address
- * (wiki-syntax 4.2).
- */
+/** Empty for an empty paragraph. A video's paragraph repeats its address (wiki-syntax 4.2). */
 function readParagraph({ attributes, content }: ReadNode, spot: Spot): readonly Block[] {
   const blocks = paragraphsOf(readLeaves(content, spot), spot);
   const { rule, url } = attributes;
@@ -143,7 +139,7 @@ function fieldsOf(attributes: ReadNode["attributes"]): Readonly<Record<string, s
   return Object.fromEntries(parameters);
 }
 
-/** Page macros, and media that the site shows as blocks, become blocks of their own. */
+/** Page macros and block media become blocks of their own. */
 function paragraphsOf(leaves: readonly Leaf[], spot: Spot): readonly Block[] {
   if (!leaves.some(isWritten)) return [];
   const macro = pageMacroIn(leaves);
@@ -151,7 +147,7 @@ function paragraphsOf(leaves: readonly Leaf[], spot: Spot): readonly Block[] {
   return separateMedia(inlinesOf(leaves, spot));
 }
 
-/** The page macro that a text without marks is the source of. */
+/** The page macro that an unmarked text is the source of. */
 function pageMacroIn(leaves: readonly Leaf[]): PageMacro | undefined {
   const source = leaves.map((leaf) => (leaf.type === "text" && leaf.marks.length === 0 ? leaf.value : "x")).join("");
   if (!source.startsWith("[")) return undefined;
@@ -186,7 +182,6 @@ function levelOf(given: unknown, spot: Spot): HeadingLevel {
 
 const LEVELS: readonly HeadingLevel[] = [1, 2, 3, 4, 5, 6];
 
-/** A code block, which holds text only. */
 function readCode({ content }: ReadNode, spot: Spot): CodeBlock {
   const leaves = readLeaves(content, spot);
   if (leaves.some((leaf) => leaf.marks.length > 0 || leaf.type === "image")) {
@@ -237,7 +232,6 @@ interface Given {
   /** One block, or adjacent nodes of running text. */
   readonly values: readonly unknown[];
   readonly spot: Spot;
-  /** The item. */
   readonly around: Spot;
   readonly at: number;
   readonly read: ReadBlocks;
@@ -282,7 +276,7 @@ const TAKERS: Readonly<Partial<Record<NodeKind, Taker>>> = {
   orderedList: takeNested,
 };
 
-/** Reads blocks; `first` is the place of the first in its parent, by default 0. */
+/** `first`: the place of the first block in its parent, by default 0. */
 type ReadBlocks = (content: readonly unknown[], spot: Spot, first?: number) => readonly Block[];
 
 /** A nested quotation becomes its blocks, and its name a line after them. */

@@ -17,12 +17,11 @@ import type { Inline, Position } from "../wiki/tree.js";
 import { DEEPEST_NODE, inside, type ReadNode, readNode, report, type Spot } from "./read-node.js";
 import { MARK_KINDS, MARK_ORDER } from "./vocabulary.js";
 
-/** Includes macros in their texts. */
 export function inlinesOf(leaves: readonly Leaf[], spot: Spot): readonly Inline[] {
   return nestLeaves(normaliseLinks(macrosInTexts(trimBlanks(leaves)), spot));
 }
 
-/** The same on one line: a line end inside would end a heading or an item. */
+/** On one line: a line end would end a heading or an item. */
 export function lineInlinesOf(leaves: readonly Leaf[], spot: Spot): readonly Inline[] {
   return inlinesOf(leaves.map(onOneLine), spot);
 }
@@ -31,13 +30,12 @@ function onOneLine(leaf: Leaf): Leaf {
   return leaf.type === "text" ? { ...leaf, value: leaf.value.replaceAll(/[ \t]*\n[ \t\n]*/g, " ") } : leaf;
 }
 
-/** Other nodes are reported, and become their running text. */
+/** Reports other nodes and reads them as running text. */
 export function readLeaves(content: readonly unknown[], spot: Spot, around: readonly LeafMark[] = []): readonly Leaf[] {
   if (spot.depth > DEEPEST_NODE) return deepText(content, spot);
   return content.flatMap((value, index) => readLeavesOf(value, inside(spot, index), around));
 }
 
-/** The running text of one node. */
 export function readLeavesOf(value: unknown, spot: Spot, around: readonly LeafMark[] = []): readonly Leaf[] {
   const node = readNode(value);
   const own = readMarks(node.marks, spot).filter(({ type }) => !around.some((mark) => mark.type === type));
@@ -53,7 +51,6 @@ function readLeaf(node: ReadNode, spot: Spot, marks: readonly LeafMark[]): reado
   return [...own, ...readLeaves(node.content, spot, marks)];
 }
 
-/** Reports an unknown or misplaced node. */
 export function reportUnknown({ type, kind }: ReadNode, spot: Spot): void {
   if (kind === undefined) {
     report(spot, "unknown-node", "loss", `Wiki text does not have a node "${type}". Its text is kept.`);
@@ -62,7 +59,7 @@ export function reportUnknown({ type, kind }: ReadNode, spot: Spot): void {
   }
 }
 
-/** All the text below, however deep, in its order. */
+/** All text below, at any depth, in order. */
 function deepText(content: readonly unknown[], spot: Spot): readonly Leaf[] {
   report(spot, "too-deep", "error", `The tree is deeper than ${DEEPEST_NODE} nodes here. Only the text below is kept.`);
   const texts: string[] = [];
@@ -76,7 +73,7 @@ function deepText(content: readonly unknown[], spot: Spot): readonly Leaf[] {
   return value === "" ? [] : [{ type: "text", value, marks: [] }];
 }
 
-/** The marks of a text that the wiki syntax has; each type once, the first of them. */
+/** Marks of the wiki syntax; each type once, the first of them. */
 function readMarks(marks: readonly unknown[], spot: Spot): readonly LeafMark[] {
   const read: LeafMark[] = [];
   for (const value of marks) {
@@ -96,7 +93,7 @@ function readMark(value: unknown, spot: Spot): LeafMark | undefined {
   return undefined;
 }
 
-/** Targets that are not reported: this window is the default. */
+/** Targets without a report: the same window is the default. */
 const SAME_WINDOW: ReadonlySet<unknown> = new Set([undefined, null, "", "_self"]);
 
 function readLink({ href, title, target }: JsonObject, spot: Spot): LeafMark | undefined {
@@ -125,8 +122,8 @@ function readLink({ href, title, target }: JsonObject, spot: Spot): LeafMark | u
 }
 
 /**
- * An image by its id, with its place and size as the vendor writes them, always both (wiki-syntax
- * 5). An image that is only an address becomes a link to it.
+ * An image by id, always with place and size like the vendor's (wiki-syntax 5). An image with only
+ * an address becomes a link to it.
  */
 function readImage({ attributes }: ReadNode, spot: Spot, marks: readonly LeafMark[]): readonly Leaf[] {
   const id = String(attributes["imageid"] ?? attributes["imageId"] ?? "").trim();
@@ -180,10 +177,9 @@ function parametersOf(attributes: ReadNode["attributes"], spot: Spot): Readonly<
 }
 
 /**
- * Finds the macros in the texts of a document tree. The site has no nodes for links by reference,
- * for videos and more, and keeps their source as text (wiki-syntax 4.2); so a macro with a keyword
- * in a text is that macro, by whatever way it came there. All other markup in a text is text that
- * only looks so. The label of a link holds no macros.
+ * Finds macros in texts. The site keeps the source of links by reference, videos and others as text
+ * (wiki-syntax 4.2), so any macro with a keyword is that macro. All other markup in a text is text.
+ * The label of a link holds no macros.
  */
 function macrosInTexts(leaves: readonly Leaf[]): readonly Leaf[] {
   return leaves.flatMap((leaf) => {
@@ -197,7 +193,7 @@ const GUARD = "x";
 
 function splitMacros(leaf: TextLeaf): readonly Leaf[] {
   const { value, marks } = leaf;
-  // Line ends as blanks: no block begins inside of the text either, and positions stay.
+  // Line ends become blanks, so that no block begins inside of the text and positions stay.
   const { tree } = parse(GUARD + value.replaceAll("\n", " "), { context: "page" });
   const leaves: Leaf[] = [];
   let done = 0;
@@ -219,8 +215,8 @@ function macrosIn(inline: Inline): readonly Inline[] {
 const KEYWORD = /^\[(?:\[|\s*[a-z_]+\s*\|)/i;
 
 /**
- * Removes links from content that cannot be a label in wiki text: images, macros, only spaces. A
- * link without a label follows its content, with its address as label.
+ * Removes links from content that cannot be a label: images, macros, only spaces. A link without a
+ * label follows its content, with its address as label.
  */
 function normaliseLinks(leaves: readonly Leaf[], spot: Spot): readonly Leaf[] {
   const normalised: Leaf[] = [];
@@ -266,9 +262,8 @@ function withoutLink(leaf: Leaf): Leaf {
 }
 
 /**
- * Nests marks around leaves. The longest mark is the outermost, then the vendor's order decides.
- * Spaces and breaks at the edges are outside of a mark (wiki-syntax 5), so a mark over nothing else
- * disappears.
+ * Nests marks around leaves: the longest outermost, then in the vendor's order. Spaces and breaks
+ * at the edges stay outside (wiki-syntax 5), so a mark over nothing else disappears.
  */
 function nestLeaves(leaves: readonly Leaf[]): readonly Inline[] {
   const inlines: Inline[] = [];
@@ -287,7 +282,7 @@ interface Stretch {
   readonly end: number;
 }
 
-/** The mark on the first leaf that reaches farthest, and where it ends. */
+/** The mark on the first leaf that extends farthest, and its end. */
 function longestStretch(leaves: readonly Leaf[], first: Leaf, at: number): Stretch {
   const ranked = first.marks.toSorted((one, other) => MARK_ORDER.indexOf(one.type) - MARK_ORDER.indexOf(other.type));
   const stretches: readonly Stretch[] = ranked.map((outer) => ({ outer, end: endOfMark(outer, leaves, at) }));

@@ -3,9 +3,9 @@ import { type JsonObject, listIn, objectIn, textIn } from "../../src/core/util/j
 import type { Tell } from "../wiki/draft.js";
 import { INLINE_KINDS, NODE_KINDS, type NodeKind } from "./vocabulary.js";
 
-/** A node as it came, its fields made safe to use. */
+/** A node with validated fields. */
 export interface ReadNode {
-  /** undefined: a node that the wiki syntax has nothing for. */
+  /** undefined: a node without a counterpart in wiki syntax. */
   readonly kind: NodeKind | undefined;
   readonly type: string;
   readonly attributes: JsonObject;
@@ -16,7 +16,7 @@ export interface ReadNode {
 
 /**
  * Reads any value as a node: a string is a text, another non-object an unknown node. Unexpected
- * text of a node becomes its first child, so that it is not lost.
+ * text of a node becomes its first child.
  */
 export function readNode(value: unknown): ReadNode {
   if (typeof value === "string") return { ...NOTHING, kind: "text", type: "text", text: value };
@@ -42,7 +42,7 @@ function textOf(value: unknown): string {
   return typeof value === "string" || typeof value === "number" ? String(value).replaceAll(/\r\n?/g, "\n") : "";
 }
 
-/** A single node where a list of nodes should be is read as a list of one. */
+/** Accepts a single node in place of a list. */
 function contentOf(value: unknown): readonly unknown[] {
   return typeof value === "string" || Object.keys(objectIn(value)).length > 0 ? [value] : listIn(value);
 }
@@ -61,17 +61,13 @@ export interface Spot {
   readonly reading: Reading;
   readonly path: string;
   readonly depth: number;
-  /** Whether a quote is around it: quotes do not nest in wiki text. */
+  /** Whether it is in a quote: quotes do not nest in wiki text. */
   readonly quoted: boolean;
 }
 
-/**
- * Deeper trees are read as their bare text: nothing that a person writes comes near, and recursion
- * must end.
- */
+/** Deeper trees become plain text, which bounds recursion; real texts stay far below. */
 export const DEEPEST_NODE = 100;
 
-/** The place of a child in `content`. */
 export function inside(spot: Spot, index: number): Spot {
   const { path, depth } = spot;
   return { ...spot, path: path === "" ? `content[${index}]` : `${path}.content[${index}]`, depth: depth + 1 };
@@ -90,9 +86,7 @@ export function tellAt(spot: Spot): Tell {
   return (code, level, message) => report(spot, code, level, message);
 }
 
-/**
- * Reports attributes that wiki text does not have, such as an alignment or the language of code.
- */
+/** Reports attributes that wiki text lacks, such as an alignment or the language of code. */
 export function reportAttributes(document: unknown, spot: Spot): void {
   const rest: (readonly [value: unknown, spot: Spot])[] = [[document, spot]];
   for (let next = rest.pop(); next !== undefined; next = rest.pop()) {
@@ -111,7 +105,7 @@ export function reportAttributes(document: unknown, spot: Spot): void {
 
 type Names = (attributes: JsonObject) => readonly string[];
 
-/** Attributes that are read or reported elsewhere; the reader of images reports theirs. */
+/** Attributes that are handled elsewhere; the reader of images reports theirs. */
 const KNOWN: Readonly<Partial<Record<NodeKind, Names>>> = {
   // The paragraph of a video repeats its macro (wiki-syntax 4.2).
   paragraph: ({ rule }) =>

@@ -14,7 +14,7 @@ export interface ToDocumentTree {
 
 /**
  * Builds the tree as the service does: content without a node stays the text of its macro
- * (wiki-syntax 4.2). The service has no tree of a step line, which becomes a document with one
+ * (wiki-syntax 4.2). The service has no tree of a step line; it becomes a document with one
  * paragraph.
  */
 export function toDocumentTree(tree: Tree, vocabulary: Vocabulary, options: DocumentTreeOptions = {}): ToDocumentTree {
@@ -85,7 +85,6 @@ function sourceOf(macro: PageMacro): string {
   return print({ ...macro, before: "" });
 }
 
-/** The nodes of running text. */
 function leafNodes(leaves: readonly Leaf[], writing: Writing): readonly DocumentNode[] {
   const { vocabulary } = writing;
   const tokens = joinTexts(leaves).map((leaf) => withoutMacros(leaf, vocabulary));
@@ -94,17 +93,14 @@ function leafNodes(leaves: readonly Leaf[], writing: Writing): readonly Document
 
 type NodeLeaf = Exclude<Leaf, MacroLeaf>;
 
-/** A leaf that the vocabulary has no node for, as the text of its macro. */
+/** A leaf without a node in the vocabulary, as the text of its macro. */
 function withoutMacros(leaf: Leaf, { hasImages }: Vocabulary): NodeLeaf {
   if (leaf.type === "macro") return { type: "text", value: print(withKeyword(leaf.node)), marks: leaf.marks };
   if (leaf.type !== "image" || (hasImages && IMAGE_ID.test(leaf.id))) return leaf;
   return { type: "text", value: print(image(leaf.id, leaf.parameters)), marks: leaf.marks };
 }
 
-/**
- * An address with a field of its own, such as a step: only a macro with a keyword is found again in
- * a text.
- */
+/** Adds a keyword to an address with fields, such as a step: others are not found in a text. */
 function withKeyword(node: MacroLeaf["node"]): MacroLeaf["node"] {
   return node.type === "link" && node.kind === "url" && node.open === "[" ? { ...node, open: "[link|" } : node;
 }
@@ -135,8 +131,7 @@ function marksOf(marks: readonly LeafMark[], vocabulary: Vocabulary): readonly D
 }
 
 /**
- * Attributes of a video's paragraph (wiki-syntax 4.2); except for the address, only defaults are
- * known.
+ * Attributes of a video's paragraph (wiki-syntax 4.2); except the address, only defaults are known.
  */
 function videoAttributes(video: Video): JsonObject {
   const url = video.target.trim();
@@ -152,7 +147,7 @@ function videoAttributes(video: Video): JsonObject {
   };
 }
 
-/** `youtube` was seen, the other is by analogy. */
+/** `youtube` is observed, the other is by analogy. */
 const SERVICES = [
   {
     service: "youtube",

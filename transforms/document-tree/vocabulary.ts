@@ -2,8 +2,8 @@ import type { JsonObject } from "../../src/core/util/json.js";
 import type { LeafMark, LinkMark } from "../wiki/leaves.js";
 
 /**
- * A node as the service returns it (wiki-syntax 4): `contents_json` of wikis, `introduction_json`
- * of guides. The site makes these trees from wiki text; no known endpoint accepts one.
+ * A node of the service (wiki-syntax 4): `contents_json` of wikis, `introduction_json` of guides.
+ * The site makes these trees from wiki text; no known endpoint accepts one.
  */
 export interface DocumentNode {
   readonly type: string;
@@ -42,10 +42,7 @@ export interface Vocabulary {
   /** Attributes that a node of this kind always has. */
   readonly attributes: Readonly<Partial<Record<NodeKind, JsonObject | readonly []>>>;
   readonly link: (mark: LinkMark) => JsonObject;
-  /**
-   * Whether neighbouring texts under the same marks are one node, or one for each token of the wiki
-   * text.
-   */
+  /** Whether neighbouring texts under the same marks are one node, or one for each token. */
   readonly joinsTexts: boolean;
   /** Whether images are nodes; otherwise they stay the text of their macro. */
   readonly hasImages: boolean;
@@ -86,8 +83,8 @@ export const CONTENTS: Vocabulary = {
 };
 
 /**
- * `introduction_json`: seen are doc, paragraph, bulletList, listItem, text, bold, link (4.2); the
- * rest is by analogy.
+ * `introduction_json`: doc, paragraph, bulletList, listItem, text, bold, link are observed (4.2);
+ * the rest is by analogy.
  */
 export const INTRODUCTION: Vocabulary = {
   nodes: {
@@ -127,7 +124,7 @@ function targetOf(newWindow: boolean): string | null {
   return newWindow ? "_blank" : null;
 }
 
-/** A node without the fields that it has no value for. */
+/** Omits fields without a value. */
 export function node(
   vocabulary: Vocabulary,
   kind: NodeKind,

@@ -2,8 +2,8 @@ import type { Element, ElementContent, RootContent } from "hast";
 import type { Reference } from "../references/reference.js";
 import { addressReference, numberReference } from "../references/rewrite-references.js";
 import type { SiteAddresses } from "../references/site-addresses.js";
-import { parseHtml } from "./from/parse-html.js";
 import { classesOf, property } from "./from/conversion.js";
+import { parseHtml } from "./from/parse-html.js";
 import { decodeHtml, type OpenToken, readTags, SKIPPED } from "./from/tags.js";
 
 /**

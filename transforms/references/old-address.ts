@@ -43,7 +43,6 @@ const ADDRESSES: ReadonlyMap<string, AddressWriter> = new Map<string, AddressWri
   ["wiki", wikiAddress],
 ]);
 
-/** The address of a category or wiki at a site. */
 export function wikiAddress(key: Key, site: SiteAddresses): string {
   return originOf(site) + wikiPath(key, site.dialect);
 }

@@ -47,7 +47,7 @@ function bracketsOf({ open }: ReferringNode): number {
   return open.startsWith("[[") ? 2 : 1;
 }
 
-/** A node that may refer to something. A list of guides has no target. */
+/** A node that can contain a reference. A list of guides has no target. */
 export type ReferringNode = Exclude<Embed["child"], { readonly type: "guideList" }> | PageMacro;
 
 /** All spans count from `start`, the place of the target. */
@@ -74,7 +74,7 @@ export function linkTargetOf(node: ReferringNode, site: SiteAddresses, start = 0
   return media ?? (type === "video" ? formed("link", readOwnAddress(target, start, site)) : undefined);
 }
 
-/** An address or code cannot contain a bracket (wiki-syntax 2.3), so such text is not one. */
+/** An address or code cannot contain a bracket (wiki-syntax 2.3). */
 function holdsBracket({ target }: Pick<Link, "target">): boolean {
   return target.includes("[");
 }
@@ -94,8 +94,7 @@ const LINKS: Readonly<Record<LinkKind, Reader>> = {
 function formed(form: ReferenceForm, linkTarget: LinkTarget | undefined): NodeTarget | undefined {
   if (linkTarget === undefined) return undefined;
   const { kind, key, steps, origin } = linkTarget;
-  // Written out, here and elsewhere, because objects spread from others made this pass several
-  // times slower.
+  // Written out, since object spread makes this pass several times slower.
   return { form, kind, key, linkTarget: linkTarget.linkTarget, steps, origin };
 }
 
@@ -124,18 +123,12 @@ export interface NodeFields {
 
 /** A field with the pipe before it. */
 interface Part extends Field {
-  /**
-   * Where its text begins when it is a label or part of one; null for a parameter and an empty
-   * field.
-   */
+  /** Start of the text of a label or part of one; null for a parameter and an empty field. */
   readonly words: number | null;
   readonly isStep: boolean;
 }
 
-/**
- * Reads what follows the target of a node. `separateSteps`: steps are found separately and are not
- * fields.
- */
+/** Reads what follows the target of a node. `separateSteps`: steps are not fields. */
 function fieldsOf(text: string, node: ReferringNode, { start, end }: Span, separateSteps: boolean): NodeFields {
   const from = start + node.open.length + targetLength(node);
   const body = skipSpace(text, from, end);
@@ -158,7 +151,7 @@ function partsOf(text: string, node: ReferringNode, from: number, end: number): 
   return rest === 0 ? [] : [{ name: "", start: from, end: from + rest, words: null, isStep: false }];
 }
 
-/** The number of a page's picture is all that its macro means, whatever follows. */
+/** Only the number of a page's picture counts in its macro. */
 function targetLength(node: ReferringNode): number {
   return node.type === "pageMacro" ? node.value.search(/\D|$/) : node.target.length;
 }
@@ -196,13 +189,9 @@ function parametersFrom(parameters: readonly Parameter[], from: number): readonl
   });
 }
 
-/**
- * The only parameters (wiki-syntax 7): whatever else an image or video has is words, which must not
- * be lost with it.
- */
+/** The only parameters (wiki-syntax 7): other fields of an image or video are words to keep. */
 const KNOWN: ReadonlySet<string> = new Set(["new_window", "stepid", "size", "align", "format", "tags", "type"]);
 
-/** Is every bracket closed in this stretch? */
 function isBalanced(text: string, start: number, end: number): boolean {
   const opening = text.indexOf("[", start);
   if (opening < 0 || opening >= end) return true;
@@ -231,7 +220,6 @@ function titled(namespace: Namespace | undefined, written: string, start: number
   return { kind, key, linkTarget: trimmed(written, start), steps: [], origin: null };
 }
 
-/** A reference while its text is read. */
 export interface Draft extends Reference {
   end: number;
   readonly steps: StepReference[];
@@ -240,20 +228,20 @@ export interface Draft extends Reference {
 /** A guide macro whose bracket is still open. */
 interface OpenGuide {
   readonly draft: Draft;
-  /** How many brackets were open inside of its own. */
+  /** The number of brackets that were open inside of its own. */
   readonly depth: number;
 }
 
 export interface Finding {
   readonly text: string;
   readonly site: SiteAddresses;
-  /** The last `]` and `]]`; found once, since searching again for each takes quadratic time. */
+  /** The last `]` and `]]`; kept, since a search for each takes quadratic time. */
   readonly lastClose: number;
   readonly lastDoubleClose: number;
   readonly found: Draft[];
-  /** Innermost last: a `stepid` belongs to the nearest, which under some reading it belongs to. */
+  /** Innermost last: a `stepid` belongs to the nearest in one of the possible meanings. */
   readonly guides: OpenGuide[];
-  /** Brackets that are open, of macros and others. */
+  /** The number of open brackets, of macros and others. */
   depth: number;
 }
 
@@ -273,8 +261,7 @@ export interface Head extends LinkTarget {
 type Rest = Pick<Reference, "fields" | "bar" | "close" | "end">;
 
 /**
- * Adds a reference that begins at `start`; without `rest` it is an address, or loose. Opens its
- * brackets.
+ * Adds a reference at `start` and opens its brackets; without `rest` it is an address, or loose.
  */
 export function addReference(finding: Finding, start: number, from: Head, rest?: Rest): void {
   const { form, kind, key, linkTarget, steps, origin, head, body } = from;
@@ -302,7 +289,7 @@ export function addReference(finding: Finding, start: number, from: Head, rest?:
   if (form === "macro" && kind === "guide") guides.push({ draft, depth: finding.depth });
 }
 
-/** Closes one bracket, and the guide macros that it was the last one of. */
+/** Closes one bracket, and the guide macros that it completes. */
 export function closeBracket(finding: Finding): void {
   finding.depth = Math.max(0, finding.depth - 1);
   while ((finding.guides.at(-1)?.depth ?? 0) > finding.depth) finding.guides.pop();

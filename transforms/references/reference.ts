@@ -19,10 +19,10 @@ export interface Span {
  */
 export type ReferenceForm = "macro" | "metadata" | "wiki-link" | "link" | "url";
 
-/** A product of the shop and other pages of the site have no key, since they never move. */
+/** Products of the shop and other pages of the site have no key, since they never move. */
 export type ReferenceKind = "guide" | "image" | "video" | "document" | "category" | "wiki" | "product" | "page";
 
-/** The step that a reference to a guide adds: `|stepid=38274` or `#s38274`. */
+/** The step in a reference to a guide: `|stepid=38274` or `#s38274`. */
 export interface StepReference extends Span {
   /** `step/38274`; `start` and `end` cover the part that is removed with the step. */
   readonly key: Key;
@@ -34,12 +34,10 @@ export interface LinkTarget {
   readonly kind: ReferenceKind;
   /** null for a product and a page. */
   readonly key: Key | null;
-  /** The id or title, which is replaced by that on the target. */
+  /** The id or title, which that of the target replaces. */
   readonly linkTarget: Span;
   readonly steps: readonly StepReference[];
-  /**
-   * Of an address: its scheme and host, empty when it is site-relative. null: there is no address.
-   */
+  /** Scheme and host of an address, empty when it is site-relative; null: no address. */
   readonly origin: Span | null;
 }
 
@@ -52,23 +50,20 @@ export interface Field extends Span {
 /** Spans of two references do not overlap, or one is in the label of the other. */
 export interface Reference extends Span, LinkTarget {
   readonly form: ReferenceForm;
-  /**
-   * The part of a macro or wiki link that an address replaces (`guide|757`); the address itself in
-   * a link or url.
-   */
+  /** What an address replaces: `guide|757` of a macro or wiki link; all of a link or url. */
   readonly head: Span;
-  /** Where the fields begin: at a pipe or a closing bracket. */
+  /** Start of the fields: a pipe or a closing bracket. */
   readonly body: number;
   readonly fields: readonly Field[];
-  /** The pipe before the label; null when there is no label. */
+  /** The pipe before the label; null: no label. */
   readonly bar: Span | null;
   /** null: none, or the first `]` belongs to a pair inside of the label. */
   readonly close: Span | null;
   /** Whether it is inside of an open bracket. */
   readonly enclosed: boolean;
   /**
-   * Text in the tree's reading, and a reference in another: only its head is known, and there are
-   * no fields.
+   * Text in the tree but a reference in another meaning: only its head is known, and it has no
+   * fields.
    */
   readonly loose: boolean;
 }
@@ -77,13 +72,13 @@ export function textOf(text: string, { start, end }: Span): string {
   return text.slice(start, end);
 }
 
-/** The keys that a reference points to: its linkTarget's, then its steps'. */
+/** The keys of the link target, then those of its steps. */
 export function keysOf({ key, steps }: Pick<LinkTarget, "key" | "steps">): readonly Key[] {
   const stepKeys = steps.map((step) => step.key);
   return key === null ? stepKeys : [key, ...stepKeys];
 }
 
-/** The key of something that is known by a number; leading zeros do not count. */
+/** The key of an item with a number; leading zeros do not count. */
 export function numberKey(kind: "guide" | "step" | "image" | "video" | "document", digits: string): Key {
   return `${kind}/${digits.replace(/^0+(?=\d)/, "")}`;
 }

@@ -31,7 +31,6 @@ export function references(text: string, site: SiteAddresses, context: TextConte
   return mayRefer(text) ? findReferences(text, parse(text, { context }).tree, site) : [];
 }
 
-/** The references in a text that was parsed. */
 export function findReferences(text: string, tree: Tree, site: SiteAddresses): readonly Reference[] {
   const finding = findingOf(text, site);
   let at = 0;
@@ -42,20 +41,18 @@ export function findReferences(text: string, tree: Tree, site: SiteAddresses): r
   return finding.found;
 }
 
-/**
- * Every reference has a bracket or is an address; most texts have neither, and need not be read.
- */
+/** Every reference has a bracket or is an address; most texts have neither and need no parsing. */
 export function mayRefer(text: string): boolean {
   return text.includes("[") || text.includes("://");
 }
 
-/** Reads a node; the text before it has been read up to `at`. */
+/** Reads a node after the text between `at` and it. */
 function readPlace(finding: Finding, { node, position }: NodePlace, at: number): number {
   if (node.type !== "codeBlock") return readNode(finding, node, position);
   return isSurelyCode(finding.text, node, position) ? position.end : at;
 }
 
-// Code in every reading, written as the vendor's serializer does (wiki-syntax 5); its content is
+// Code in every meaning, in the form of the vendor's serializer (wiki-syntax 5); its content is
 // text. Other apparent code is read as markup: at worst an example shows a new id, but no old id
 // stays. Double backticks are markup, since the vendor writes links inside them.
 const CODE_OPEN = /^\[code\][ \t]*\r?\n$/;
@@ -76,8 +73,7 @@ function readStep({ text, guides, depth }: Finding, at: number): number {
   const [whole, digits = ""] = found;
   const start = at + whole.lastIndexOf(digits);
   const end = at + whole.length;
-  // Inside of another bracket the pipe stays when the step is removed: otherwise the text on both
-  // sides could become a macro.
+  // Inside of another bracket the pipe stays, or the text on both sides could become a macro.
   const from = depth > guide.depth ? at + 1 : at;
   guide.draft.steps.push({
     key: numberKey("step", digits),
@@ -90,8 +86,7 @@ function readStep({ text, guides, depth }: Finding, at: number): number {
 }
 
 /**
- * Reads between two nodes of the tree, from one bracket, pipe or address to the next. Returns the
- * next place.
+ * Reads the brackets, pipes and addresses between two nodes of the tree. Returns the next place.
  */
 function readText(finding: Finding, from: number, to: number): number {
   let at = from;
@@ -135,8 +130,7 @@ function isLoose({ text, lastDoubleClose }: Finding, { form, origin }: Head, at:
 }
 
 /**
- * A macro with nothing but words in it is read like one of the tree: such as an image in a step
- * line, or any in code.
+ * A macro of words only is read like one of the tree: such as an image in a step line or in code.
  */
 function completeNode(text: string, at: number, body: number): ReferringNode | undefined {
   NEXT_BRACKET.lastIndex = body;
@@ -167,15 +161,15 @@ function readAddress(finding: Finding, at: number): number {
 }
 
 /**
- * Reads the head of a macro or wiki link that the tree does not see: in a label, across the end of
+ * Reads the head of a macro or wiki link that the tree does not have: in a label, across the end of
  * a block, with unusual spaces. Ignores letter case and spaces around the first pipe, so that no
  * text that the site might read keeps an old id.
  */
 function readLooseHead(text: string, at: number, site: SiteAddresses): Head | undefined {
   if (!BEGINNING.has(text.charAt(at + 1).toLowerCase())) return undefined;
   const single = readSingle(text, at, site);
-  // `[[guide|12|x]]` is a macro with one bracket too many: read as a page named "guide" it would
-  // keep its id.
+  // `[[guide|12|x]]` is a macro with a surplus bracket: as a page named "guide" it would keep its
+  // id.
   if (single !== undefined || readSingle(text, at + 1, site) !== undefined) return single;
   return readWiki(text, at);
 }
@@ -183,14 +177,14 @@ function readLooseHead(text: string, at: number, site: SiteAddresses): Head | un
 /** First characters after a bracket; most brackets begin nothing and are skipped. */
 const BEGINNING: ReadonlySet<string> = new Set("gidsvpl/[");
 
-// All patterns are sticky and hold no two neighbouring repetitions that take the same character.
+// All patterns are sticky; no two neighbouring repetitions take the same character.
 const NUMBER = /\[(guide|image|document|video|summary_image)\s*\|\s*(\d+)\s*(?=[|\]])/iy;
 const PRODUCT = /\[product\s*\|([^|[\]]+)(?=[|\]])/iy;
 /** An address inside the address is a reference of its own: the head ends before it. */
 const LINK = /\[(?:link|video)\s*\|\s*((?:https?:)?\/(?:(?!https?:\/\/)[^\s|[\]])*)(?=[^\s|[\]]*\s*[|\]])/iy;
 /**
- * Without a keyword a site-relative address needs a label (the vendor writes one always):
- * `[/quote]` is no link.
+ * Without a keyword a site-relative address needs a label, which the vendor always writes:
+ * `[/quote]` is not a link.
  */
 const LABELLED = /\[(\/(?:(?!https?:\/\/)[^\s|[\]])*)(?=[^\s|[\]]*\s*\|)/iy;
 /** Of `[[https://old.example/x|label]]` the inner brackets are a link. */
@@ -239,7 +233,7 @@ function readProduct(text: string, at: number): Head | undefined {
   const [whole, code = ""] = found;
   const body = at + whole.length;
   const linkTarget = trimmed(code, body - code.length);
-  // An address in a code's place is a reference of its own, and two may not share it.
+  // An address in place of a code is a reference of its own; two references cannot share it.
   if (linkTarget.start === linkTarget.end || code.includes("://")) return undefined;
   return headOf("macro", { kind: "product", key: null, linkTarget, steps: [], origin: null }, at, body);
 }
@@ -292,16 +286,15 @@ function collect(node: Node, places: NodePlace[]): void {
 }
 
 /**
- * The address that begins at `at` in running text. A blank ends it (real, wiki-syntax 3.3), so do
- * brackets, pipes, quotes and marks that come in pairs; closing punctuation is not part of it
- * (advice of wiki-syntax 7).
+ * The address at `at` in running text. It ends at a blank (real, wiki-syntax 3.3), bracket, pipe,
+ * quote or paired mark; closing punctuation is not part of it (advice of wiki-syntax 7).
  */
 export function bareUrl(
   text: string,
   at: number,
 ): { readonly start: number; readonly end: number; readonly address: string } {
-  // Up to the first mark, not to the next space: the text between can be read again, once for each
-  // address in it.
+  // Stops at the first mark, so that the text up to the next space is not read again for each
+  // address.
   END.lastIndex = at;
   const run = text.slice(at, END.exec(text)?.index ?? text.length);
   const address = withoutPunctuation(run);
@@ -312,7 +305,7 @@ const END = /[\s|[\]<>"]|''|\+\+|~~|\^\^|,,|``/g;
 const PUNCTUATION = new Set(".,;:!?'*”’»…");
 
 /**
- * A closing parenthesis belongs to the sentence unless the URL opens one: `(see …/Wiki/Saw)`,
+ * Drops a closing parenthesis that the URL does not open: `(see …/Wiki/Saw)`, but
  * `…/Wiki/Saw_(tool)`.
  */
 function withoutPunctuation(run: string): string {

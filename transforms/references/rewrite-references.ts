@@ -7,18 +7,15 @@ import type { Dangling, Resolution, RewriteOptions, Rewritten, SiteOptions } fro
 import { originOf, readOwnAddress, type SiteAddresses, sameSite } from "./site-addresses.js";
 
 /**
- * The text with every reference pointed home, or written so that it can't hit a stranger at the
- * target. Everything else stays byte for byte; where nothing changes it is the very same string.
- * docs/design/references.md lists the forms.
- *
- * Give it the text with the source's ids each time, also when a `missing` key has got an id: it
- * does not read its own output.
+ * Rewrites every reference for the target, so that none leads to an unrelated item there. All else
+ * stays unchanged; a text without changes is the same string. docs/design/references.md lists the
+ * forms. The input is always the text with the source's ids, also when a `missing` key gets an id,
+ * since the function does not read its own output.
  */
 export function rewriteReferences(text: string, options: RewriteOptions): Rewritten {
   return rewriteFound(text, references(text, options.source, options.context), options);
 }
 
-/** The same for a text whose references were read. */
 export function rewriteFound(text: string, found: readonly Reference[], options: SiteOptions): Rewritten {
   const edits: Edit[] = [];
   const missing = new Set<Key>();
@@ -33,10 +30,9 @@ export function rewriteFound(text: string, found: readonly Reference[], options:
 }
 
 /**
- * Rewrites a text for the time until all its goals have ids: waiting references are absolute links,
- * or, where the text with those is not accepted by `fits`, their labels, which are never longer
- * than what the author wrote. Either form is repaired by a later rewrite of the text with the
- * source's ids, since `missing` is the same.
+ * Rewrites a text before all its link targets have ids: waiting references are absolute links, or,
+ * when `fits` refuses that text, their labels, which are never longer than the original. A later
+ * rewrite of the text with the source's ids repairs both forms, since `missing` is the same.
  */
 export function rewriteToFit(
   text: string,
@@ -49,11 +45,9 @@ export function rewriteToFit(
 }
 
 /**
- * The longest text that the last rewrite can give, when everything that is still to come has its
- * id: each such id is as many nines as its kind can have digits at the target, titles stay. What
- * `resolve` answers with an id or `never` counts as it is. So limits of length can be checked
- * before the first write.
- *
+ * The longest text that the last rewrite can give, for checks of limits before the first write.
+ * Each missing id has as many nines as its kind can have digits at the target; titles stay, and ids
+ * and `never` of `resolve` count as they are.
  * @param digits how many digits an id of this kind can have at the target
  */
 export function longestRewrite(
@@ -69,7 +63,7 @@ export function longestRewrite(
   return rewriteFound(text, found, { ...options, resolve }).text;
 }
 
-/** Titles and guids are no numbers. */
+/** Titles and guids are not numbers. */
 function widest(key: Key, digits: (kind: Kind) => number): string {
   const name = restOf(key);
   if (kindOf(key) === "category") return name;
@@ -77,14 +71,14 @@ function widest(key: Key, digits: (kind: Kind) => number): string {
   return /^\d+$/.test(name) ? "9".repeat(digits(kindOf(key))) : name;
 }
 
-/** The reference that an address is; undefined when it is not on the site. */
+/** The reference of an address; undefined when the address is not on the site. */
 export function addressReference(address: string, site: SiteAddresses): Reference | undefined {
   const own = readOwnAddress(address, 0, site);
   if (own === undefined) return undefined;
   return { ...own, form: "url", ...wholeOf(address) };
 }
 
-/** The reference that the number of a medium or guide is; undefined for what is no number. */
+/** The reference of the number of a medium or guide; undefined for other text. */
 export function numberReference(kind: "guide" | "image" | "video" | "document", digits: string): Reference | undefined {
   if (!/^\d+$/.test(digits)) return undefined;
   const linkTarget = { start: 0, end: digits.length };
@@ -106,7 +100,7 @@ function wholeOf({ length: end }: string): Whole {
   return { ...head, head, body: end, fields: [], bar: null, close: null, enclosed: false, loose: false };
 }
 
-/** What becomes of one reference. */
+/** The result for one reference. */
 interface Decision {
   readonly edits: readonly Edit[];
   readonly missing: readonly Key[];
@@ -115,7 +109,6 @@ interface Decision {
 
 const NONE: readonly never[] = [];
 
-/** Points a reference home, or writes it so that it can't hit a stranger at the target. */
 function decide(text: string, reference: Reference, options: SiteOptions): Decision {
   const { key } = reference;
   if (key === null) return decideKeyless(text, reference, options);
@@ -135,7 +128,7 @@ function decide(text: string, reference: Reference, options: SiteOptions): Decis
   };
 }
 
-/** Products and pages do not move, but are at home where a site is its own target. */
+/** Products and pages do not move, but are in place when a site is its own target. */
 function decideKeyless(text: string, reference: Reference, options: SiteOptions): Decision {
   if (sameSite(options.source, options.target)) return { edits: NONE, missing: NONE, dangling: NONE };
   const linkTarget = textOf(text, reference.linkTarget);
@@ -145,14 +138,14 @@ function decideKeyless(text: string, reference: Reference, options: SiteOptions)
 }
 
 /**
- * Could the target read it as something of its own? A number could be anybody's; a title, or an
- * address of the old site, could not.
+ * Whether the target could read it as an item of its own: a number can be any item's, a title or an
+ * address of the old site cannot.
  */
 function mayHitStranger(text: string, { key, kind, form, origin, head }: Reference): boolean {
   if (origin !== null && origin.end > origin.start) return false;
   if (key === null || (kind !== "category" && kind !== "wiki")) return true;
-  // The titles of these are numbers of people. `[[guide|12|x]]` is a macro to whoever reads from
-  // the inner bracket.
+  // Titles of these are numbers of people. `[[guide|12|x]]` is a macro when read from the inner
+  // bracket.
   return PERSONAL.has(wikiOf(key).namespace) || (form === "wiki-link" && MACRO_WORD.test(textOf(text, head)));
 }
 
@@ -163,7 +156,7 @@ function keep(text: string, reference: Reference, key: string): Decision {
   return { edits: NONE, missing: NONE, dangling: [{ key, reference: textOf(text, reference), written: "kept" }] };
 }
 
-/** The step of a guide that is at home: without an id it gives way to its guide. */
+/** The step of a guide in place: a step without an id is dropped in favour of its guide. */
 function decideStep(text: string, reference: Reference, step: StepReference, options: SiteOptions): Decision {
   const resolution = options.resolve(step.key);
   if ("id" in resolution) return { edits: renumberStep(step, resolution.id), missing: NONE, dangling: NONE };
@@ -194,15 +187,15 @@ function dangle(text: string, reference: Reference, key: string, options: SiteOp
   return { edits, missing: NONE, dangling };
 }
 
-/** A reference that can't be pointed home, in the form that it got. */
+/** A reference that cannot be resolved, in its new form. */
 interface Fallback {
   readonly edits: readonly Edit[];
   readonly written: "absolute" | "label";
 }
 
 /**
- * Writes a reference without its bare id: as an absolute link to the old site, or as its label
- * where no such link is known. Documents have no site.
+ * Writes a reference without its bare id: as an absolute link to the old site, or as its label when
+ * no link is known. Documents have no site.
  */
 function rewriteToFallback(
   text: string,
@@ -244,8 +237,8 @@ function labelEdits(text: string, reference: Reference): readonly Edit[] {
 }
 
 /**
- * What is text anyway needs a new bracket only to be no macro in any reading:
- * `(guide|12|see [guide|901|x]]`.
+ * Text needs a new bracket only if it can be a macro in another meaning: `(guide|12|see
+ * [guide|901|x]]`.
  */
 function looseEdits(text: string, { start, head, body, steps, form, origin }: Reference): readonly Edit[] {
   const brackets = form === "wiki-link" ? 2 : 1;
@@ -256,15 +249,12 @@ function looseEdits(text: string, { start, head, body, steps, form, origin }: Re
   ];
 }
 
-/** An address without its scheme is no link any more, and loses no word. */
+/** Without its scheme an address is no link, and loses no word. */
 function unlink(text: string, { head }: Reference): readonly Edit[] {
   return [put(head, withoutScheme(textOf(text, head)))];
 }
 
-/**
- * Points a reference to the id or title that its linkTarget has at the target. Nothing else in it
- * changes.
- */
+/** Replaces only the id or title of the link target. */
 function rewriteTarget(
   text: string,
   reference: Reference,
@@ -281,7 +271,7 @@ function numbered(reference: Reference, key: Key, id: string): readonly Edit[] {
   return id === restOf(key) ? [] : [put(reference.linkTarget, id)];
 }
 
-/** A title that wiki syntax can't say makes the wiki link a link to the page's address. */
+/** A title that wiki syntax cannot express makes the wiki link a link to the page's address. */
 function renamed(text: string, reference: Reference, key: Key, title: string, options: SiteOptions): readonly Edit[] {
   const { namespace, title: old } = wikiOf(key);
   if (title === old) return [];
@@ -291,7 +281,6 @@ function renamed(text: string, reference: Reference, key: Key, title: string, op
   return linkEdits(text, reference, speakable(address));
 }
 
-/** A site-relative address moves with its text. */
 function moved({ origin }: Reference, { source, target }: SiteOptions): readonly Edit[] {
   if (origin === null || origin.start === origin.end || sameSite(source, target)) return [];
   return [put(origin, originOf(target))];
@@ -311,10 +300,7 @@ function linkEdits(text: string, reference: Reference, address: string): readonl
   ];
 }
 
-/**
- * What a reader sees of a reference that has no label of its own: `guide 12`, a page's title, an
- * address.
- */
+/** The visible text of a reference without a label: `guide 12`, a page's title, an address. */
 function defaultLabel(text: string, reference: Reference): string {
   if (reference.form === "metadata") return "";
   if (reference.origin !== null) return withoutScheme(textOf(text, reference.head));
@@ -323,20 +309,18 @@ function defaultLabel(text: string, reference: Reference): string {
   return kind === "category" || kind === "wiki" ? wikiOf(key).title : `${kindOf(key)} ${restOf(key)}`;
 }
 
-/** The words of an address without what makes a site turn it into a link. */
+/** Removes what makes a site turn the address into a link. */
 function withoutScheme(address: string): string {
   return address.replace(/^(?:https?:)?\/\//i, "");
 }
 
-/** What takes the place of a span. */
 interface Edit extends Span {
   readonly text: string;
 }
 
 /**
- * The text with the edits made; everything else stays byte for byte, and without edits it is the
- * very same string. An edit inside of another's span goes with it: what a removed field refers to
- * is removed too.
+ * Applies edits; the rest stays unchanged, and without edits the string is the same. An edit inside
+ * of another's span is dropped: a removed field takes its references with it.
  */
 function applyEdits(text: string, edits: readonly Edit[]): string {
   if (edits.length === 0) return text;

@@ -3,14 +3,11 @@ import { type Key, NAMESPACES, type Namespace } from "../../src/core/model/key.j
 import { NAMESPACE_WORDS, titleKey } from "../wiki/namespaces.js";
 import { type LinkTarget, numberKey, type ReferenceKind, type Span, type StepReference } from "./reference.js";
 
-/** Where a site is reached; `SiteIdentity` fits. */
+/** The addresses of a site; `SiteIdentity` fits. */
 export interface SiteAddresses {
   /** Scheme, host and port: `https://site.example`. */
   readonly origin: string;
-  /**
-   * Every host name that the site answers under, lower case, without port; its own need not be
-   * among them.
-   */
+  /** Every host name of the site, lower case, without port; the origin's own is optional. */
   readonly hosts: readonly string[];
   /** Decides between `/c/Title` (default) and `/Device/Title` (iFixit) for categories. */
   readonly dialect?: "dozuki" | "ifixit" | "unknown";
@@ -19,10 +16,9 @@ export interface SiteAddresses {
 const ORIGIN = /^(https?:)?\/\/(?:[^/?#@]*@)?([^/?#:]*)(?::(\d*))?/i;
 
 /**
- * The length of scheme and host when the address is on the site, 0 when it is site-relative
- * (`/Guide/…`), undefined when it is another site's. Scheme and port do not matter (`http://` and
- * old ports live long in texts), except where the site's own origin names a port: two sites on one
- * host, as on loopback, are told apart by nothing else.
+ * The length of scheme and host of an address on the site, 0 for a site-relative one (`/Guide/…`),
+ * undefined on another site. Ignores scheme and port, since old texts keep `http://` and old ports,
+ * unless the origin names a port, which alone distinguishes two sites on one host, as on loopback.
  */
 export function originLength(address: string, site: SiteAddresses): number | undefined {
   const found = ORIGIN.exec(address);
@@ -30,19 +26,19 @@ export function originLength(address: string, site: SiteAddresses): number | und
   return owns(site, hostIn(found)) ? found[0].length : undefined;
 }
 
-/** Do both name one site? Then what is addressed in one is at home in the other. */
+/** Whether both are one site, so that addresses of one are valid on the other. */
 export function sameSite(source: SiteAddresses, target: SiteAddresses): boolean {
   return originLength(target.origin, source) !== undefined;
 }
 
-/** The origin without a path or a slash at its end. */
+/** The origin without a path or trailing slash. */
 export function originOf(site: SiteAddresses): string {
   return ORIGIN.exec(site.origin)?.[0] ?? site.origin;
 }
 
 interface Host {
   readonly name: string;
-  /** Empty when the address names none. */
+  /** Empty: none. */
   readonly port: string;
   readonly defaultPort: string;
 }
@@ -59,14 +55,12 @@ function owns(site: SiteAddresses, host: Host): boolean {
   return own.port === "" || own.port === (host.port || host.defaultPort);
 }
 
-/** What an address on a site points to. */
 export interface AddressTarget extends LinkTarget {
   readonly origin: Span;
 }
 
 /**
- * Reads an address that stands at `start` in a text, from whose beginning all spans count;
- * undefined when it is not on the site.
+ * Reads an address at `start` in a text, where all spans count from; undefined: not on the site.
  */
 export function readOwnAddress(address: string, start: number, site: SiteAddresses): AddressTarget | undefined {
   const length = originLength(address, site);
@@ -92,10 +86,7 @@ function segmentsOf(address: string, from: number, start: number): readonly Segm
   return segments;
 }
 
-/**
- * `#s38274`: the number is the step's id (wiki-syntax 2.3). Marks may stand behind it where the
- * address does not end at them.
- */
+/** `#s38274`: the number is the step's id (wiki-syntax 2.3). Marks can follow it. */
 function stepsIn(address: string, start: number): readonly StepReference[] {
   const hash = address.indexOf("#");
   const digits = hash < 0 ? undefined : STEP.exec(address.slice(hash))?.[1];
@@ -106,24 +97,23 @@ function stepsIn(address: string, start: number): readonly StepReference[] {
 
 const STEP = /^#s(\d+)(?![\w-])/;
 
-/** One part of a path and where it stands. */
 interface Segment extends Span {
   readonly text: string;
 }
 
-/** What a path names; `linkTarget` covers the id or title in it. */
+/** The item of a path; `linkTarget` covers the id or title in it. */
 export interface PathTarget {
   readonly kind: ReferenceKind;
   readonly key: Key;
   readonly linkTarget: Span;
 }
 
-/** What the path of an address on the site names; undefined for every other page of the site. */
+/** undefined: another page of the site. */
 function readPath(segments: readonly Segment[]): PathTarget | undefined {
   return readIn(READERS, segments);
 }
 
-/** `rest` follows the segment that the reader was found by. */
+/** `rest` follows the segment that selects the reader. */
 type Reader = (rest: readonly Segment[], word: string) => PathTarget | undefined;
 
 const NUMBER = /^\d+$/;
@@ -134,10 +124,10 @@ const MEDIA_ID = /^\d{1,15}$/;
 /** First path segments of guides in the languages of the site (wiki-syntax 2.3). */
 export const GUIDE_WORDS: readonly string[] = ["guide", "teardown", "anleitung", "tutoriel", "guía", "guida"];
 
-/** First path segments of wiki pages; `namespaceOf` says which. */
+/** First path segments of wiki pages; `namespaceOf` has their namespaces. */
 export const WIKI_WORDS: readonly string[] = [...NAMESPACE_WORDS.keys(), "c"];
 
-/** The namespace of the pages behind a first path segment in lower case. */
+/** The namespace of a first path segment in lower case. */
 export function namespaceOf(word: string): Namespace {
   return NAMESPACE_WORDS.get(word) ?? "CATEGORY";
 }
@@ -168,14 +158,14 @@ const API_MEDIA: ReadonlyMap<string, "image" | "video" | "document"> = new Map([
 function readIn(readers: ReadonlyMap<string, Reader>, segments: readonly Segment[]): PathTarget | undefined {
   const [first, ...rest] = segments;
   if (first === undefined) return undefined;
-  // People type /info/x as well as /Info/X (real, wiki-syntax 2.3).
+  // The site accepts /info/x for /Info/X (real, wiki-syntax 2.3).
   const word = decodePercents(first.text).toLowerCase();
   return readers.get(word)?.(rest, word);
 }
 
 /**
- * `/Guide/<slug>/<id>[/<page>]`; a number right after the word is read as an id too, since it must
- * not stay one that hits a stranger.
+ * `/Guide/<slug>/<id>[/<page>]`; a number right after the word counts as an id, so that it cannot
+ * lead to an unrelated item.
  */
 function readGuide([first, second]: readonly Segment[]): PathTarget | undefined {
   const id = [second, first].find((segment) => segment !== undefined && NUMBER.test(segment.text));
@@ -191,10 +181,7 @@ function readPerson([id]: readonly Segment[], word: string): PathTarget | undefi
   return id !== undefined && NUMBER.test(id.text) ? titled(word === "user" ? "USER" : "TEAM", [id]) : undefined;
 }
 
-/**
- * Something inside a guide (`/guides/12/tags`) is no reference to it: such an address keeps
- * pointing to the old site.
- */
+/** A part of a guide (`/guides/12/tags`) is not a reference: its address stays on the old site. */
 function readApiGuide([id, ...more]: readonly Segment[]): PathTarget | undefined {
   return id !== undefined && more.length === 0 && NUMBER.test(id.text) ? guide(id) : undefined;
 }
@@ -219,7 +206,7 @@ function medium(kind: "image" | "video" | "document", id: Segment): PathTarget {
   return { kind, key, linkTarget: id };
 }
 
-/** All that follows is the title: some titles hold a slash. */
+/** The rest of the path is the title: some titles contain a slash. */
 function titled(namespace: Namespace, segments: readonly Segment[]): PathTarget | undefined {
   const key = titleKey(namespace, decodePercents(segments.map((segment) => segment.text).join("/")));
   const [first] = segments;

@@ -7,8 +7,8 @@ import type { SiteAddresses } from "./site-addresses.js";
 const READERS = new WeakMap<SiteAddresses, TextReader>();
 
 /**
- * The reader of the texts of a site, one for each site object: transforms, limits, plan and write
- * get a text one after the other, as a string, and only the first of them parses it.
+ * The reader of a site's texts, one for each site object: transforms, limits, plan and write get
+ * the same text in turn, and only the first of them parses it.
  */
 export function readerOf(site: SiteAddresses): TextReader {
   const known = READERS.get(site);
@@ -18,13 +18,13 @@ export function readerOf(site: SiteAddresses): TextReader {
   return reader;
 }
 
-/** Bytes, about, that are held for pages and as many for lines. */
+/** Approximate bytes held for pages, and again for lines. */
 const TREES = 4_000_000;
 const REFERENCES = 4_000_000;
 
 /**
- * Reads wiki texts and remembers what it read last, so that a text is parsed once however many
- * passes ask for its tree and its references. The answers are those of `parse` and `references`.
+ * Reads wiki texts and keeps the last results of `parse` and `references`, so that a text is parsed
+ * once.
  */
 export class TextReader {
   readonly #site: SiteAddresses;
@@ -48,7 +48,7 @@ export class TextReader {
     return trees.get(text) ?? trees.put(text, parse(text, { context }).tree, TREE_BYTES * text.length);
   }
 
-  /** The references of a text in their order, see `references`. */
+  /** In text order, see `references`. */
   references(text: string, context: TextContext): readonly Reference[] {
     if (!mayRefer(text)) return [];
     const known = this.#references[context];
@@ -59,13 +59,13 @@ export class TextReader {
   }
 }
 
-/** Of a tree, for a character of text with markup all over. */
+/** Bytes of a tree for each character of a text full of markup. */
 const TREE_BYTES = 40;
 const REFERENCE_BYTES = 500;
-/** Of any value with its place in the memory, however short its text is. */
+/** Bytes of any value and its entry, however short its text is. */
 const ENTRY_BYTES = 400;
 
-/** The most recently used values, as many as fit into the bytes, at least one. */
+/** The most recently used values that fit into the bytes, at least one. */
 class Recent<T> {
   readonly #bytes: number;
   /** In the order of their last use, the oldest first. */

@@ -26,14 +26,12 @@ import type {
   Video,
 } from "./tree.js";
 
-/* Nodes made by hand, with the markers and spacing that this project writes. */
+/* Builders of nodes, with the markers and spacing that guideferry writes. */
 
-/** A page of blocks. */
 export function page(children: readonly Block[]): Page {
   return { type: "page", children };
 }
 
-/** A step line. */
 export function line(children: readonly Inline[]): Line {
   return { type: "line", children };
 }
@@ -51,20 +49,20 @@ export function list(ordered: boolean, children: readonly ListItem[]): List {
   return { type: "list", ordered, children };
 }
 
-/** An item; its marker is written by its depth in the tree. */
+/** The depth in the tree determines the marker. */
 export function listItem(children: readonly Inline[], lists: readonly List[] = []): ListItem {
   return { type: "listItem", space: " ", children, lists };
 }
 
-/** A code block; `value` is without the line ends next to the tags. */
+/** `value` has no line ends next to the tags. */
 export function codeBlock(value: string): CodeBlock {
   return { type: "codeBlock", open: "[code]\n", value, close: "\n[/code]" };
 }
 
 export interface QuoteOptions {
-  /** Who said it. Default: nobody is named. */
+  /** The author. Default: none. */
   readonly attribution?: readonly Inline[];
-  /** `long` is the site's default and not written. */
+  /** `long` is the site's default and is not written. */
   readonly format?: string;
 }
 
@@ -83,12 +81,11 @@ export function quote(children: readonly Block[], options: QuoteOptions = {}): Q
   };
 }
 
-/** A macro on its own line. */
 export function embed(child: Embed["child"]): Embed {
   return { type: "embed", child };
 }
 
-/** `values` are the parameters of `info` and `def_flag`, each written on its own line. */
+/** `values`: the parameters of `info` and `def_flag`, each on its own line. */
 export function pageMacro(
   name: PageMacroName,
   value: string,
@@ -111,7 +108,7 @@ export const MARKERS = {
   code: "``",
 } as const satisfies Record<MarkType, string>;
 
-/** Plain text as it is; text from elsewhere goes through `neutralise` first. */
+/** Writes plain text unchanged; other text goes through `neutralise` first. */
 export function text(value: string): Text {
   return { type: "text", value };
 }
@@ -120,21 +117,20 @@ export function mark(type: MarkType, children: readonly Inline[]): Mark {
   return { type, open: MARKERS[type], children, close: MARKERS[type] };
 }
 
-/** A forced line break. */
 export function lineBreak(): Break {
   return { type: "break", open: "[br]" };
 }
 
 export interface LinkOptions {
-  /** Default: no label; the site then shows the title or the address. */
+  /** Default: none; the site then shows the title or the address. */
   readonly label?: readonly Inline[];
-  /** Only for a guide: the step that the link goes to. */
+  /** Guides only: the step that the link opens. */
   readonly stepId?: string;
   /** Default: false. */
   readonly newWindow?: boolean;
 }
 
-/** A link of any kind; `target` by kind as in the table at `Link`. */
+/** `target` depends on the kind, see the table at `Link`. */
 export function link(kind: LinkKind, target: string, options: LinkOptions = {}): Link {
   const { label = [], stepId, newWindow = false } = options;
   const [open, close] = BRACKETS[kind];
@@ -144,7 +140,7 @@ export function link(kind: LinkKind, target: string, options: LinkOptions = {}):
   return { type: "link", kind, open, target, leading: [], bar, children: label, parameters, close };
 }
 
-/** What each kind of link begins and ends with, in the spelling of today (wiki-syntax 2.3). */
+/** What each kind of link begins and ends with, in the current spelling (wiki-syntax 2.3). */
 export const BRACKETS = {
   url: ["[", "]"],
   guide: ["[guide|", "]"],
@@ -155,15 +151,12 @@ export const BRACKETS = {
   bare: ["", ""],
 } as const satisfies Record<LinkKind, readonly [string, string]>;
 
-/**
- * `values` are written in their order: `{ align: "left", size: "standard" }`, as the vendor orders
- * them.
- */
+/** `values` are written in their order; the vendor's is `align`, `size`. */
 export function image(id: string, values: Readonly<Record<string, string>> = {}): Image {
   return { type: "image", open: "[image|", target: id, parameters: parametersOf(values), close: "]" };
 }
 
-/** `target` is an address or a video's id. */
+/** `target`: an address or a video's id. */
 export function video(target: string, values: Readonly<Record<string, string>> = {}): Video {
   return { type: "video", open: "[video|", target, parameters: parametersOf(values), close: "]" };
 }
@@ -172,7 +165,7 @@ export function guideList(values: Readonly<Record<string, string>>): GuideList {
   return { type: "guideList", open: "[guidelist", target: "", parameters: parametersOf(values), close: "]" };
 }
 
-/** A macro kept verbatim: `opaque("soldering", "[soldering|label]")`. */
+/** A macro kept verbatim, such as `opaque("soldering", "[soldering|label]")`. */
 export function opaque(keyword: string, value: string): Opaque {
   return { type: "opaque", keyword, value };
 }

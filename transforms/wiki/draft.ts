@@ -6,28 +6,22 @@ import { DEEPEST_LIST } from "./parse/list.js";
 import { print } from "./print.js";
 import type { Block, Inline, Link, List, ListItem } from "./tree.js";
 
-/** Reports something about a text that is being normalised. */
+/** Reports an issue of a text that is being normalised. */
 export type Tell = (code: TextIssue["code"], level: TextIssue["level"], message: string) => void;
 
-/**
- * A block that was made from something else than wiki text, and whom to tell what had to be done
- * about it.
- */
+/** A block converted from another format, with the reporter of its issues. */
 export interface Draft {
   readonly block: Block;
   readonly tell: Tell;
 }
 
-/**
- * Schemes that run code, or read a disk, where the link is followed: no text may carry them to a
- * site.
- */
+/** Schemes that run code or read a disk when the link is followed. */
 const DANGEROUS = /^(?:javascript|vbscript|data|file|blob):/i;
 
 /**
- * An address as it can stand in wiki text, undefined for one that must not. What would end the
- * macro is percent-encoded, which leaves the address the same; control characters, which browsers
- * skip and which could hide a scheme, go.
+ * An address as wiki text can hold it; undefined for a dangerous one. Percent-encodes what would
+ * end the macro, which keeps the address the same, and drops control characters, which browsers
+ * skip and which could hide a scheme.
  */
 export function writableAddress(address: string): string | undefined {
   const written = address
@@ -39,15 +33,10 @@ export function writableAddress(address: string): string | undefined {
 
 const CONTROL_CHARACTERS = /\p{Cc}/gu;
 
-/**
- * Addresses that the site reads in brackets as they are. Others (site-relative, anchors) take the
- * form with the keyword.
- */
+/** The site reads these addresses in brackets; site-relative ones and anchors need the keyword. */
 const ABSOLUTE = /^(?:https?|ftps?):\/\//i;
 
-/**
- * A link to a writable address, in the form in which the site surely reads it (wiki-syntax 2.3).
- */
+/** A link to a writable address, in the form that the site reads (wiki-syntax 2.3). */
 export function addressLink(address: string, label: readonly Inline[], newWindow: boolean): Link {
   const options = { label, newWindow };
   if (/^mailto:[^?]/i.test(address)) return link("mailto", address.slice("mailto:".length), options);
@@ -55,19 +44,18 @@ export function addressLink(address: string, label: readonly Inline[], newWindow
   return { ...link("url", address, options), open: "[link|" };
 }
 
-/** An item from elsewhere as far as wiki text can say it: one line, and lists. */
+/** An item as far as wiki text can express it: one line, and lists. */
 export interface ReadItem {
   readonly item: ListItem;
   /** Blocks that an item of wiki text cannot hold. */
   readonly behind: readonly Block[];
 }
 
-/** What is found in one item. */
 export interface ItemParts {
   readonly lines: (readonly Inline[])[];
   readonly lists: List[];
   readonly behind: Block[];
-  /** Items of lists that are too deep to be nested. */
+  /** Items of lists that are too deep to nest. */
   readonly deeper: ReadItem[];
 }
 
@@ -75,7 +63,7 @@ export function itemParts(): ItemParts {
   return { lines: [], lists: [], behind: [], deeper: [] };
 }
 
-/** The item of its parts, and those that stand beside it. */
+/** The item and the items that follow it. */
 export function finishItem({ lines, lists, behind, deeper }: ItemParts, tell: Tell): readonly ReadItem[] {
   if (lines.length > 1) {
     const message = "An item of wiki text is one line. Forced line breaks divide the paragraphs of this item.";
@@ -85,12 +73,12 @@ export function finishItem({ lines, lists, behind, deeper }: ItemParts, tell: Te
   return [{ item: listItem(children, lists), behind }, ...deeper];
 }
 
-/** How deep the items of a list in an item are that is `depth` deep. */
+/** The depth of the items of a list in an item at `depth`. */
 export function depthInside(depth: number): number {
   return Math.min(depth + 1, DEEPEST_LIST);
 }
 
-/** Adds the list that stands in an item `depth` deep. */
+/** Adds a list in an item at `depth`. */
 export function takeList(
   parts: ItemParts,
   ordered: boolean,
@@ -110,9 +98,7 @@ export function takeList(
   parts.lists.push(list(ordered, [...(before ?? []), ...items.map(({ item }) => item)]));
 }
 
-/**
- * Adds blocks that cannot stand in an item; `name` is what they are called where they come from.
- */
+/** Adds blocks that an item cannot hold; `name` is their name in the other format. */
 export function takeBlocks(parts: ItemParts, blocks: readonly Block[], name: string, tell: Tell): void {
   if (blocks.length === 0) return;
   tell("block-in-item", "loss", `An item of wiki text cannot contain a "${name}". It follows the item.`);
@@ -120,8 +106,8 @@ export function takeBlocks(parts: ItemParts, blocks: readonly Block[], name: str
 }
 
 /**
- * A list as blocks: what its items cannot hold stands behind the outermost item that it was in, and
- * splits the list there.
+ * A list as blocks. What its items cannot hold follows the outermost item around it, and splits the
+ * list.
  */
 export function listBlocks(ordered: boolean, items: readonly ReadItem[]): readonly Block[] {
   const blocks: Block[] = [];
@@ -135,15 +121,14 @@ export function listBlocks(ordered: boolean, items: readonly ReadItem[]): readon
   return together.length > 0 ? [...blocks, list(ordered, together)] : blocks;
 }
 
-/** Says that a list does not begin with 1, where it does not. */
+/** Reports a list that does not begin with 1. */
 export function tellStart(start: unknown, tell: Tell): void {
   if (start === 1) return;
   tell("list-start", "loss", `Lists in wiki text begin with 1. The start ${JSON.stringify(start)} is left out.`);
 }
 
 /**
- * Running text as blocks: videos and lists of guides, which the site shows as blocks of their own,
- * stand between paragraphs.
+ * Running text as blocks: the site shows videos and lists of guides as blocks between paragraphs.
  */
 export function separateMedia(inlines: readonly Inline[]): readonly Block[] {
   if (!inlines.some(isBlockMedium)) return paragraphOf(inlines);
@@ -157,7 +142,7 @@ export function separateMedia(inlines: readonly Inline[]): readonly Block[] {
   return [...blocks, ...paragraphOf(trimmed(inlines.slice(from)))];
 }
 
-/** Without the blanks beside a block, which are spacing. */
+/** Drops the blanks next to a block, which are spacing. */
 function trimmed(inlines: readonly Inline[]): readonly Inline[] {
   return inlines.map((inline, at) => {
     if (inline.type !== "text") return inline;
@@ -174,7 +159,6 @@ function paragraphOf(inlines: readonly Inline[]): readonly Block[] {
   return [paragraph(written.map((inline, at) => (at === written.length - 1 ? asLast(inline) : inline)))];
 }
 
-/** Behind a break at the end no line begins. */
 function asLast(inline: Inline): Inline {
   return inline.type === "break" ? { ...inline, after: "" } : inline;
 }
@@ -184,8 +168,8 @@ function isWritten(inline: Inline): boolean {
 }
 
 /**
- * Blocks that were parsed alone, to stand behind others: the line ends before the first are not
- * those before it now. A blank that keeps its line from being a list or a heading stays.
+ * Blocks that were parsed alone, without the line ends before the first, to follow others. A blank
+ * stays if it keeps its line from being a list or a heading.
  */
 export function unspaced(blocks: readonly Block[]): readonly Block[] {
   return blocks.map((block, at) => {
@@ -196,10 +180,7 @@ export function unspaced(blocks: readonly Block[]): readonly Block[] {
   });
 }
 
-/**
- * The inlines of blocks that were read of a stretch of running text; a block of another kind as its
- * text.
- */
+/** The inlines of blocks that were read from running text; a block of another kind becomes text. */
 export function inlinesIn(blocks: readonly Block[]): readonly Inline[] {
   return blocks.flatMap((block): readonly Inline[] => {
     if (block.type === "paragraph") return block.children;
@@ -207,7 +188,7 @@ export function inlinesIn(blocks: readonly Block[]): readonly Inline[] {
   });
 }
 
-/** Blocks as the inlines of a step line, which holds none: their words, one behind the other. */
+/** Blocks as the inlines of a step line, which holds no blocks. */
 export function lineOf(blocks: readonly Block[], tell: Tell): readonly Inline[] {
   if (blocks.length > 1 || blocks.some(({ type }) => type !== "paragraph" && type !== "embed")) {
     tell("block-in-line", "loss", "A line of a step does not have blocks. Their words follow each other.");

@@ -2,18 +2,12 @@ import { blanksAtEnd, blanksAtStart, isBlank } from "./blanks.js";
 import { opensNewWindow } from "./read-tree.js";
 import type { GuideList, Image, Inline, Link, MarkType, Parameter, Video } from "./tree.js";
 
-/**
- * Running text with its marks spread over it, instead of marks that hold text: the form in which
- * two texts can be compared and in which document trees are kept.
- */
+/** Running text with its marks spread over it: the form for comparisons and document trees. */
 export type Leaf = TextLeaf | BreakLeaf | ImageLeaf | MacroLeaf;
 
-/** What lies over a leaf. */
 export type LeafMark = Readonly<{ type: MarkType }> | LinkMark;
 
-/**
- * A link to an address; the other kinds of links have no form in a document tree and are macros.
- */
+/** A link to an address; the other kinds have no form in a document tree and are macros. */
 export interface LinkMark {
   readonly type: "link";
   readonly href: string;
@@ -42,26 +36,24 @@ export interface ImageLeaf extends Marked {
 }
 
 /**
- * What only the wiki syntax can say: a link by reference, a bare address, a video, a list of
- * guides.
+ * What only wiki syntax expresses: a link by reference, a bare address, a video, a list of guides.
  */
 export interface MacroLeaf extends Marked {
   readonly type: "macro";
   readonly node: Link | Image | Video | GuideList;
 }
 
-/** Whether two marks are the same, so that one stretch can carry both. */
 export function sameMark(one: LeafMark, other: LeafMark): boolean {
   if (one.type !== "link" || other.type !== "link") return one.type === other.type;
   return one.href === other.href && one.newWindow === other.newWindow;
 }
 
-/** Whether two leaves lie under the same marks, in whatever order. */
+/** Ignores the order of the marks. */
 function sameMarks(one: readonly LeafMark[], other: readonly LeafMark[]): boolean {
   return one.length === other.length && one.every((mark) => other.some((each) => sameMark(mark, each)));
 }
 
-/** Neighbouring texts under the same marks joined. */
+/** Joins neighbouring texts under the same marks. */
 export function joinTexts<L extends Leaf>(leaves: readonly L[]): readonly L[] {
   const joined: L[] = [];
   for (const leaf of leaves) {
@@ -74,13 +66,13 @@ export function joinTexts<L extends Leaf>(leaves: readonly L[]): readonly L[] {
 }
 
 /**
- * Spreads the marks of inlines over the leaves in them. What the parser keeps as opaque is text, as
- * it is on the site; links by reference, videos and lists of guides are macros. An address link
- * without a label is a text of its address.
+ * Spreads the marks of inlines over their leaves. Opaque nodes are text, as on the site; links by
+ * reference, videos and lists of guides are macros. An address link without a label is the text of
+ * its address.
  */
 export function leavesOf(inlines: readonly Inline[], marks: readonly LeafMark[] = []): readonly Leaf[] {
   return inlines.flatMap((inline) => {
-    // A table by type cannot say to the compiler that the handler and the node fit each other.
+    // The compiler cannot infer from a table by type that handler and node match.
     const spread = HANDLERS[inline.type] as (inline: Inline, marks: readonly LeafMark[]) => readonly Leaf[];
     return spread(inline, marks);
   });
@@ -120,7 +112,7 @@ const HANDLERS: Handlers = {
   guideList: macro,
 };
 
-/** How an address is written before a link's target. Links of other kinds go by reference. */
+/** What precedes a link's target in its address. Links of other kinds go by reference. */
 const SCHEMES: Readonly<Partial<Record<Link["kind"], string>>> = { url: "", mailto: "mailto:" };
 
 function leavesOfLink(link: Link, marks: readonly LeafMark[]): readonly Leaf[] {
@@ -152,9 +144,7 @@ interface Edges {
   readonly after: readonly Leaf[];
 }
 
-/**
- * Blanks and breaks at the beginning and at the end of a stretch, apart from what they surround.
- */
+/** Separates blanks and breaks at both ends of a stretch from what they surround. */
 export function splitEdges(leaves: readonly Leaf[]): Edges {
   const pieces = leaves.flatMap(piecesOf);
   const first = pieces.findIndex(isVisible);
@@ -163,7 +153,7 @@ export function splitEdges(leaves: readonly Leaf[]): Edges {
   return { before: pieces.slice(0, first), within: joinTexts(pieces.slice(first, end)), after: pieces.slice(end) };
 }
 
-/** Without the blanks at the edges of a block, which no block of wiki text keeps; breaks stay. */
+/** Drops blanks at the edges of a block, which wiki text does not keep; breaks stay. */
 export function trimBlanks(leaves: readonly Leaf[]): readonly Leaf[] {
   const shown = leaves.slice(Math.max(leaves.findIndex(isWritten), 0), leaves.findLastIndex(isWritten) + 1);
   const [first] = shown;
@@ -180,12 +170,11 @@ export function isWritten(leaf: Leaf): boolean {
   return leaf.type === "break" || isVisible(leaf);
 }
 
-/** Whether a leaf is more than blank space. */
 export function isVisible(leaf: Leaf): boolean {
   return leaf.type === "text" ? !isBlank(leaf.value) : leaf.type !== "break";
 }
 
-/** A text as its blanks in front, what it shows, and its blanks behind. */
+/** Splits a text into leading blanks, visible text, and trailing blanks. */
 function piecesOf(leaf: Leaf): readonly Leaf[] {
   if (leaf.type !== "text") return [leaf];
   const start = blanksAtStart(leaf.value);
@@ -195,14 +184,14 @@ function piecesOf(leaf: Leaf): readonly Leaf[] {
     .map((value) => ({ ...leaf, value }));
 }
 
-/** Is it a picture, a film or a list of guides: what a block can be made of? */
+/** Whether a node is an image, a video or a list of guides, which can be a block. */
 export function isMedium<Node extends { readonly type: string }>(
   node: Node,
 ): node is Node & (Image | Video | GuideList) {
   return node.type === "image" || isBlockMedium(node);
 }
 
-/** Is it an inline that is shown as a block: a paragraph ends where it stands? */
+/** Whether an inline is shown as a block and ends the paragraph. */
 export function isBlockMedium<Node extends { readonly type: string }>(node: Node): node is Node & (Video | GuideList) {
   return node.type === "video" || node.type === "guideList";
 }

@@ -1,8 +1,8 @@
 import { type Key, type Namespace, wikiKey, wikiOf } from "../../src/core/model/key.js";
 
 /**
- * The six namespaces as words before a colon, `[[Item:X]]`, lower case (wiki-syntax 2.3). Older
- * words for a category stay in old texts.
+ * The six namespaces as words before a colon, `[[Item:X]]`, lower case (wiki-syntax 2.3). Old texts
+ * keep older words for a category.
  */
 export const NAMESPACE_WORDS: ReadonlyMap<string, Namespace> = new Map([
   ["topic", "CATEGORY"],
@@ -15,10 +15,7 @@ export const NAMESPACE_WORDS: ReadonlyMap<string, Namespace> = new Map([
   ["wiki", "WIKI"],
 ]);
 
-/**
- * First path segments of wiki pages; `/User/` and `/Team/` are followed by a number, not by a
- * title.
- */
+/** First path segments of wiki pages; a number, not a title, follows `/User/` and `/Team/`. */
 const PATHS = {
   CATEGORY: "c",
   ITEM: "Item",
@@ -28,19 +25,13 @@ const PATHS = {
   WIKI: "Wiki",
 } as const satisfies Record<Namespace, string>;
 
-/**
- * The key of a wiki by a title as it stands in a text, where `_` is a space. undefined for a title
- * without characters.
- */
+/** The key of a wiki by a written title, where `_` is a space; undefined for an empty title. */
 export function titleKey(namespace: Namespace, written: string): Key | undefined {
   const title = written.replaceAll("_", " ").trim();
   return title === "" ? undefined : wikiKey(namespace, title);
 }
 
-/**
- * The site-relative path of a category or wiki: `/Topic/…` has become `/c/…` on Dozuki and
- * `/Device/…` on iFixit.
- */
+/** The site-relative path of a category or wiki: `/c/…` on Dozuki, `/Device/…` on iFixit. */
 export function wikiPath(key: Key, dialect: string | undefined): string {
   const { namespace, title } = wikiOf(key);
   const folder = namespace === "CATEGORY" && dialect === "ifixit" ? "Device" : PATHS[namespace];
@@ -48,7 +39,7 @@ export function wikiPath(key: Key, dialect: string | undefined): string {
 }
 
 /**
- * A title as a path segment: `MacBook_Pro_15%22_Unibody` (real, wiki-syntax 2.3). Half characters
+ * A title as a path segment: `MacBook_Pro_15%22_Unibody` (real, wiki-syntax 2.3). Lone surrogates
  * become U+FFFD, since no URL can hold them.
  */
 export function encodeTitle(title: string): string {

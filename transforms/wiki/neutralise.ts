@@ -1,6 +1,6 @@
 import type { TextIssue } from "../../src/core/model/text-codes.js";
 
-/** Where a text is going to stand, and what is written right beside it. */
+/** The place that a text is written to, and what is written next to it. */
 export interface TextSurroundings {
   readonly place: TextPlace;
   /** Default: nothing, the text begins its place. A line end is the same as nothing. */
@@ -10,11 +10,11 @@ export interface TextSurroundings {
 }
 
 /**
- * Breaks up plain text that would be read as markup where it is going to stand. Each change gives
- * an issue with the place in `text`: the syntax has no escape, so that a change can be made
- * invisible, but not undone (advice of wiki-syntax 8, point 6). Addresses stay: the site makes
- * links of them that say the same. Markers inside of one are broken up like others, which changes
- * where it leads; `normalise` puts such an address between brackets before.
+ * Breaks up plain text that the site would read as markup at its place. The syntax has no escape,
+ * so a change can be invisible but not undone (advice of wiki-syntax 8, point 6); each gives an
+ * issue with the place in `text`. Addresses stay, since the site makes equal links of them. A
+ * marker inside of one is broken up, which changes the link target; `normalise` puts such an
+ * address in brackets first.
  */
 export function neutralise(
   text: string,
@@ -37,10 +37,7 @@ interface Edit {
   readonly unsafe: Unsafe;
 }
 
-/**
- * Looks at the text with one character on either side: a mark may begin before it, and an edit lies
- * inside of it.
- */
+/** Includes one character on either side, where a mark may begin; edits are inside of the text. */
 function editsOf(text: string, place: TextPlace, before: string, after: string): readonly Edit[] {
   const all = UNSAFE.filter(({ places }) => places.includes(place))
     .flatMap((unsafe) =>
@@ -54,8 +51,8 @@ function editsOf(text: string, place: TextPlace, before: string, after: string):
 }
 
 /**
- * What begins in the character before the text is broken up where the text begins. What would only
- * stand before that character is none of the text's: it is not known to begin a line.
+ * Breaks up at the start of the text what begins in the character before it. Ignores what would
+ * only match before that character, which is not known to begin a line.
  */
 function editOf({ index, 0: matched }: RegExpExecArray, unsafe: Unsafe, before: string): Edit | undefined {
   const start = index - before.length;
@@ -68,42 +65,36 @@ function issueOf({ start, end, unsafe: { level, means } }: Edit): TextIssue {
   return { code: "neutralised", level, message, start, end };
 }
 
-/** Where a text is going to stand. */
 export type TextPlace = "paragraph" | "heading" | "item" | "label" | "line" | "code";
 
-/** A pattern of plain text that is markup where it stands, and what breaks it up. */
+/** A pattern of plain text that is markup at some place, and its replacement. */
 interface Unsafe {
   readonly pattern: RegExp;
   readonly places: readonly TextPlace[];
-  /** What is written in the place of what the pattern matches. */
   readonly written: (matched: string) => string;
   /**
-   * `loss`: a character is another one. `note`: an invisible one was added, or a blank is another
+   * `loss`: a character changes. `note`: an invisible one is added, or a blank becomes another
    * blank.
    */
   readonly level: "note" | "loss";
-  /** What the text would have been. */
+  /** What the text would mean as markup. */
   readonly means: string;
 }
 
-/**
- * The syntax has no escape (wiki-syntax 8, point 6): a space without width breaks up what would be
- * markup.
- */
+/** A zero-width space that breaks up markup: the syntax has no escape (wiki-syntax 8, point 6). */
 export const GUARD = "\u200B";
 
 const TEXT: readonly TextPlace[] = ["paragraph", "heading", "item", "label", "line"];
 const OUTSIDE_LABELS: readonly TextPlace[] = ["paragraph", "heading", "item", "line"];
 
 /**
- * In the order in which they are tried at each place of a text. A bare address is not among them:
- * its link says what it says.
+ * In the order of trial at each place of a text. A bare address is absent: its link means the same.
  */
 const UNSAFE: readonly Unsafe[] = [
   { pattern: /(['+~^,`])(?=\1)/g, places: TEXT, written: guardBehind, level: "note", means: "a mark" },
   { pattern: /\[(?=\[)/g, places: OUTSIDE_LABELS, written: guardBehind, level: "note", means: "a link to a page" },
   {
-    // With line ends before the pipe too: they become a blank, and then it is a macro.
+    // Includes line ends before the pipe: they become a blank, which makes a macro.
     pattern: /\[(?=[^|[\] \t\r\n]+[ \t\r\n]*\|)/g,
     places: OUTSIDE_LABELS,
     written: guardBehind,

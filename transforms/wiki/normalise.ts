@@ -10,9 +10,9 @@ import { haveOneShape } from "./shape.js";
 import type { Block, Inline, Line, Link, Page } from "./tree.js";
 
 /**
- * A page that, printed and parsed, says what the drafts say. The syntax has no escape: text that
- * would be markup is guarded by spaces without width, and marks that it has no unambiguous writing
- * for are given up; both are reported. What already reads as it is meant is not touched.
+ * A page that means what the drafts mean when it is printed and parsed. The syntax has no escape:
+ * zero-width spaces guard text that would be markup, and marks without an unambiguous form are
+ * dropped; both are reported. Unambiguous content stays unchanged.
  */
 export function normalisePage(drafts: readonly Draft[], tell: Tell): Page {
   const given = drafts.map(({ block }) => block);
@@ -31,14 +31,16 @@ export function normalisePage(drafts: readonly Draft[], tell: Tell): Page {
   return finish(normalised);
 }
 
-/** The same for a step line, which shows no media: links stand for those that have an address. */
+/**
+ * Like `normalisePage` for a step line, which shows no media: links replace those with an address.
+ */
 export function normaliseLine(inlines: readonly Inline[], tell: Tell): Line {
   return line(normaliseInlines(mediaAsLinks(inlines, tell), lineReadsBack, tell));
 }
 
 interface Normalised {
   readonly blocks: readonly Block[];
-  /** The issues to report when these blocks are taken, each with its reporter. */
+  /** The issues to report when these blocks are used, each with its reporter. */
   readonly reported: readonly (readonly [Tell, ...Parameters<Tell>])[];
 }
 
@@ -60,14 +62,12 @@ function finish({ blocks, reported }: Normalised): Page {
 }
 
 /**
- * A tag in one block, its end in another: each alone is text, together they make a block of all
- * between them.
+ * A tag in one block and its end in another are text alone, but make a block of all between them.
  */
 function withoutTags(block: Block): Block {
   return hasTag(print(block)) ? mapInlines(block, guardTags) : block;
 }
 
-/** A block whose texts read as they are meant, each where it stands. */
 function normaliseBlock(block: Block, tell: Tell): Block {
   const normalised = mapInlines(block, (inlines, wrap) =>
     normaliseInlines(inlines, (written) => blocksReadBack([wrap(written)]), tell),
@@ -77,7 +77,7 @@ function normaliseBlock(block: Block, tell: Tell): Block {
 
 const CODE_END = /\[(?=\/code\])/gi;
 
-/** Nothing in code is markup but its own end. */
+/** Only its own end is markup in code. */
 function guardCode(block: Block, tell: Tell): Block {
   if (block.type === "quote") return { ...block, children: block.children.map((child) => guardCode(child, tell)) };
   if (block.type !== "codeBlock" || block.value.search(CODE_END) < 0) return block;
@@ -85,13 +85,13 @@ function guardCode(block: Block, tell: Tell): Block {
   return { ...block, value: block.value.replaceAll(CODE_END, `[${GUARD}`) };
 }
 
-/** Whether inlines, printed and parsed where they stand, say what they say. */
+/** Whether inlines mean the same when they are printed and parsed at their place. */
 type ReadBack = (inlines: readonly Inline[]) => boolean;
 
-/** Reported when no way was found to write something. */
+/** Reported when no form was found. */
 const READS_DIFFERENTLY = "reads-differently";
 
-/** Inlines changed as little as possible so that they read as they are meant. */
+/** Changes inlines as little as possible so that they read back with the same meaning. */
 function normaliseInlines(given: readonly Inline[], readsBack: ReadBack, tell: Tell): readonly Inline[] {
   const inlines = joinNeighbours(given);
   const repair = REPAIRS.find(({ apply }) => readsBack(apply(inlines)));
@@ -108,21 +108,19 @@ function normaliseInlines(given: readonly Inline[], readsBack: ReadBack, tell: T
   return apply(inlines);
 }
 
-/** Whether the printed blocks say to the parser what the blocks say. */
 function blocksReadBack(blocks: readonly Block[]): boolean {
   const { children } = parse(print(page(blocks)), { context: "page" }).tree;
   return sayTheSame(blocks, children);
 }
 
-/** The same for the inlines of a step line. */
 function lineReadsBack(inlines: readonly Inline[]): boolean {
   const { children } = parse(print(line(inlines)), { context: "line" }).tree;
   return sayTheSame([paragraph(inlines)], [paragraph(children)]);
 }
 
 /**
- * Addresses in running text are text in a shape, so they are compared apart: each must be read
- * where it was written, as it was.
+ * Compares addresses in running text, which shapes treat as text: each must be read where it was
+ * written.
  */
 function sayTheSame(written: readonly Block[], read: readonly Block[]): boolean {
   if (!haveOneShape(read, written)) return false;
@@ -140,8 +138,7 @@ function bareAddresses(node: Node): readonly string[] {
 }
 
 /**
- * With those in texts, of which the site makes links too, but for one that a bracket makes the
- * beginning of a macro.
+ * Includes addresses in texts, which the site links, except one that begins a macro in a bracket.
  */
 function meantAddresses(node: Node): readonly string[] {
   if (node.type === "text") {
@@ -153,7 +150,7 @@ function meantAddresses(node: Node): readonly string[] {
   return childrenOf(node).flatMap(meantAddresses);
 }
 
-/** Running text for a place that shows no videos: one at an address is a link to it. */
+/** For a place that shows no videos: a video at an address becomes a link to it. */
 function mediaAsLinks(inlines: readonly Inline[], tell: Tell): readonly Inline[] {
   return inlines.map((inline): Inline => {
     if (inline.type === "video" && WEB.test(inline.target)) {
@@ -166,25 +163,22 @@ function mediaAsLinks(inlines: readonly Inline[], tell: Tell): readonly Inline[]
 
 const WEB = /^\s*https?:\/\//i;
 
-/** Addresses between brackets that would run on into what follows, or that a marker would cut. */
+/** Brackets addresses that would extend into what follows, or that a marker would cut. */
 function bracketAddresses(inlines: readonly Inline[]): readonly Inline[] {
   return bracketed(inlines, (address, value, isLast) => isCut(address, value) || (!isLast && endsText(address, value)));
 }
 
-/**
- * Addresses between brackets that a marker would cut. A guard between its marks would be a part of
- * the address.
- */
+/** Brackets addresses that a marker would cut: a guard between its marks would join the address. */
 function bracketCutAddresses(inlines: readonly Inline[]): readonly Inline[] {
   return bracketed(inlines, isCut);
 }
 
-/** All addresses between brackets: for a macro's field, where each equals sign is guarded. */
+/** Brackets all addresses: for a macro's field, where each equals sign is guarded. */
 function bracketAllAddresses(inlines: readonly Inline[]): readonly Inline[] {
   return bracketed(inlines, () => true);
 }
 
-/** Whether an address in a text is one to put between brackets. */
+/** Whether to bracket an address in a text. */
 type Wanted = (address: AddressSpan, value: string, isLast: boolean) => boolean;
 
 function bracketed(inlines: readonly Inline[], wanted: Wanted): readonly Inline[] {
@@ -196,7 +190,7 @@ function bracketed(inlines: readonly Inline[], wanted: Wanted): readonly Inline[
   });
 }
 
-/** A text with the wanted addresses in it made links with brackets. */
+/** Replaces the wanted addresses of a text by links with brackets. */
 function withoutBare(value: string, isLast: boolean, wanted: Wanted): readonly Inline[] {
   const inlines: Inline[] = [];
   let done = 0;
@@ -219,8 +213,7 @@ const MARKER = /(['+~^,`])\1/;
 const HALF_MARKER = /['+~^,`]$/;
 
 /**
- * Whether there is a marker in an address or behind it, or one half, whose other half may be what
- * follows the text.
+ * Whether a marker is in an address or after it, or half of one that the next text may complete.
  */
 function isCut({ start, run }: AddressSpan, value: string): boolean {
   const around = value.slice(start, run + 2);
@@ -235,14 +228,14 @@ function addressLink(address: string): Link {
   return link("url", address, { label: [text(address)] });
 }
 
-/** A way to write inlines that do not read as they are meant. */
+/** A way to write inlines whose meaning would change. */
 interface Repair {
   readonly apply: (inlines: readonly Inline[]) => readonly Inline[];
-  /** undefined: nothing was changed. */
+  /** undefined: nothing changes. */
   readonly issue: Pick<TextIssue, "code" | "level" | "message"> | undefined;
 }
 
-/** Reported where guards were put into a text. */
+/** Reported when guards are added. */
 const NEUTRALISED = {
   code: "markup-neutralised",
   level: "note",
@@ -261,7 +254,7 @@ const MARKUP_AS_TEXT = {
   message: "The markup cannot be written at this place. It is kept as text.",
 } as const;
 
-/** From the least to the most change; the first that reads as it is meant is taken. */
+/** From the least to the most change; the first that reads back is used. */
 const REPAIRS: readonly Repair[] = [
   { apply: (inlines) => inlines, issue: undefined },
   { apply: withShortBreaks, issue: undefined },
@@ -275,10 +268,7 @@ const REPAIRS: readonly Repair[] = [
   { apply: (inlines) => guardTexts(bracketCutAddresses(onOneLine([sourceOf(inlines)]))), issue: MARKUP_AS_TEXT },
 ];
 
-/**
- * Forced breaks without a line end behind them, which they do not need, and behind which a block
- * could begin.
- */
+/** Drops the optional line ends after forced breaks, where a block could begin. */
 function withShortBreaks(inlines: readonly Inline[]): readonly Inline[] {
   return inlines.map((inline): Inline => {
     if (inline.type === "break") return { ...inline, after: "" };
@@ -286,7 +276,7 @@ function withShortBreaks(inlines: readonly Inline[]): readonly Inline[] {
   });
 }
 
-/** Without any line end: in running text one is a blank. */
+/** In running text a line end is a blank. */
 function onOneLine(inlines: readonly Inline[]): readonly Inline[] {
   return withShortBreaks(inlines).map((inline): Inline => {
     if (inline.type === "text") return text(inline.value.replaceAll(/[ \t]*\n[ \t\n]*/g, " "));
@@ -301,7 +291,7 @@ function withoutMarks(inlines: readonly Inline[]): readonly Inline[] {
   });
 }
 
-/** Media as the text of their macros: in step lines and in labels there are none. */
+/** Media as the text of their macros, for step lines and labels. */
 function withoutMedia(inlines: readonly Inline[]): readonly Inline[] {
   return joinNeighbours(
     inlines.map((inline): Inline => {
@@ -317,7 +307,6 @@ function sourceOf(inlines: readonly Inline[]): Inline {
   return text(inlines.map(print).join(""));
 }
 
-/** What stands right beside some inlines. */
 interface Sides {
   readonly before: string;
   readonly after: string;
@@ -326,26 +315,24 @@ interface Sides {
 const NOTHING: Sides = { before: "", after: "" };
 
 /**
- * Texts that would be markup broken up, see `neutralise`; in the labels of links also what a label
- * cannot hold.
+ * Breaks up markup in texts, see `neutralise`; in labels of links also what a label cannot hold.
  */
 function guardTexts(inlines: readonly Inline[]): readonly Inline[] {
   return guarded(inlines, guardText, NOTHING);
 }
 
-/** The same where everything stands in a macro, which none of its brackets may end. */
+/** Like `guardTexts` inside of a macro, which no bracket may end. */
 function guardLabels(inlines: readonly Inline[]): readonly Inline[] {
   return guarded(inlines, guardLabel, NOTHING);
 }
 
-/** Texts with the tags in them broken up that begin or end a block. */
+/** Breaks up tags that begin or end a block. */
 function guardTags(inlines: readonly Inline[]): readonly Inline[] {
   return guarded(inlines, (value) => value.replaceAll(TAGS, `[${GUARD}`), NOTHING);
 }
 
 const TAGS = /\[(?=\/?(?:code|quote|summary|info|def_flag)\b)/gi;
 
-/** Whether a text has one of them. */
 function hasTag(text: string): boolean {
   return text.search(TAGS) >= 0;
 }
@@ -356,7 +343,7 @@ function guardText(value: string, sides: Sides): string {
   return neutralise(value, { place: "paragraph", ...sides }).text;
 }
 
-/** A field with an equals sign may be read as a parameter. */
+/** A field with an equals sign can be read as a parameter. */
 function guardLabel(value: string, sides: Sides): string {
   return withoutLooseBrackets(guardText(value, sides)).replaceAll("=", `${GUARD}=`);
 }
@@ -378,12 +365,12 @@ function guarded(inlines: readonly Inline[], guard: Guard, around: Sides): reado
   });
 }
 
-/** A label stands between a pipe and a bracket. */
+/** A label is between a pipe and a bracket. */
 const LABEL: Sides = { before: "|", after: "]" };
 
 /**
- * A bracket without a partner would end the macro around it elsewhere; the wide form of it looks
- * the same and ends nothing.
+ * An unpaired bracket would end the macro around it; its fullwidth form looks alike and ends
+ * nothing.
  */
 function withoutLooseBrackets(value: string): string {
   const open: number[] = [];
@@ -398,10 +385,7 @@ function withoutLooseBrackets(value: string): string {
 
 const WIDE = { "[": "\uFF3B", "]": "\uFF3D" } as const;
 
-/**
- * Neighbouring texts as one: what is markup, or an address, only in several of them is found only
- * in the whole.
- */
+/** Joins neighbouring texts, since markup or an address can span several of them. */
 export function joinNeighbours(inlines: readonly Inline[]): readonly Inline[] {
   const joined: Inline[] = [];
   for (const inline of inlines) {

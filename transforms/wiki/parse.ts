@@ -21,25 +21,22 @@ import type { Block, Line, Page, PageMacroName, TextContext, Tree } from "./tree
 
 export interface ParseOptions<Context extends TextContext = TextContext> {
   /**
-   * `page` for introductions, conclusions, wikis, comments; `line` for a line of a step, which
-   * holds no blocks.
+   * `page`: introductions, conclusions, wikis, comments; `line`: a step line, which has no blocks.
    */
   readonly context: Context;
 }
 
 export interface Parsed<Result extends Tree = Tree> {
   readonly tree: Result;
-  /** Every place that has another reading, in the order in which it was met (wiki-syntax 7). */
+  /** Every ambiguous place, in the order of parsing (wiki-syntax 7). */
   readonly issues: readonly TextIssue[];
 }
 
 /**
  * Reads wiki text. Every string has a tree, nothing is thrown, and `print(tree)` is the text again.
- * What the syntax does not know is text, or an opaque node when it looks like a macro.
- *
- * Takes time in proportion to the text. Nesting is bounded by the syntax: a mark holds none of its
- * own kind (7 deep), links and quotes hold none of theirs, and lists count as at most
- * `DEEPEST_LIST` deep, however long their markers are.
+ * Unknown syntax is text, or an opaque node when it looks like a macro. Linear time. The syntax
+ * bounds nesting: a mark does not contain its own kind (7 deep), nor does a link or quote, and
+ * lists count as at most `DEEPEST_LIST` deep.
  */
 export function parse(text: string, options: ParseOptions<"page">): Parsed<Page>;
 export function parse(text: string, options: ParseOptions<"line">): Parsed<Line>;
@@ -58,7 +55,7 @@ function readPage(text: string, source: ReturnType<typeof sourceOf>): Page {
 const CODE_OPEN = /\[code\]/iy;
 const CODE_CLOSE = "[/code]";
 
-/** `[code]⏎…⏎[/code]`: nothing in it is markup. The line ends next to the tags belong to them. */
+/** `[code]⏎…⏎[/code]`: nothing in it is markup; the line ends next to the tags belong to them. */
 function readCodeBlock(source: Source, { at, end }: BlockPlace): ReadBlock | undefined {
   const { text } = source;
   CODE_OPEN.lastIndex = at;
@@ -195,7 +192,7 @@ function readBox(source: Source, { at, end: rangeEnd }: BlockPlace): ReadBlock |
   return { type: "pageMacro", before: "", name, open, value: target, parameters, close: end, position };
 }
 
-/** Rules by first character, in order; the rest is a paragraph. */
+/** By first character, in order of trial; other blocks are paragraphs. */
 const RULES: ReadonlyMap<number, readonly BlockRule[]> = new Map([
   [UNIT.equals, [readHeading]],
   [UNIT.star, [readList]],
@@ -207,13 +204,11 @@ interface ParseState {
   readonly source: Source;
   readonly range: BlockRange;
   readonly blocks: Block[];
-  /** Where the last block ends. */
   lastEnd: number;
-  /** The lines of a paragraph that may go on. */
+  /** The lines of a paragraph that can continue. */
   paragraph: { readonly start: number; end: number } | undefined;
 }
 
-/** Reads blocks line by line. */
 const readBlocks: BlockReader = (source, range) => {
   const state: ParseState = { source, range, blocks: [], lastEnd: range.start, paragraph: undefined };
   let at = range.start;
@@ -262,7 +257,7 @@ function endParagraph(state: ParseState): void {
 }
 
 function addBlock(state: ParseState, block: ReadBlock): void {
-  // Set and not copied: half of the time of reading a long page went into copies of its blocks.
+  // Assigned, since copies of the blocks took half of the time on a long page.
   block.before = state.source.text.slice(state.lastEnd, block.position.start);
   state.blocks.push(block);
   state.lastEnd = block.position.end;
@@ -270,7 +265,7 @@ function addBlock(state: ParseState, block: ReadBlock): void {
 
 const ENDS_WITH_LINE: ReadonlySet<Block["type"] | undefined> = new Set(["heading", "list", "codeBlock", "quote"]);
 
-/** Whether no blank line parts a paragraph from a block that ends with its line. */
+/** Whether no blank line separates a paragraph from a block that ends with its line. */
 function followsBlock({ source, blocks, lastEnd }: ParseState, start: number): boolean {
   if (!ENDS_WITH_LINE.has(blocks.at(-1)?.type)) return false;
   const gap = source.text.slice(lastEnd, start);

@@ -19,15 +19,15 @@ import type {
 } from "./tree.js";
 
 /**
- * Writes a tree, or a node of one, as wiki text: `print(parse(text, …).tree) === text` for every
- * text. It joins what the nodes say and escapes nothing, since the syntax has no escape; for text
- * from elsewhere see `neutralise`.
+ * Writes a tree or node as wiki text: `print(parse(text, …).tree) === text` for every text. Joins
+ * the strings of the nodes without escapes, which the syntax lacks; for other text see
+ * `neutralise`.
  */
 export function print(node: Printable): string {
   const first = partsOf(node, TOP);
   if (typeof first === "string") return first;
   let written = "";
-  // A stack instead of recursion: a tree from elsewhere may be deeper than the engine's own stack.
+  // A stack instead of recursion, since a built tree can be deeper than the call stack.
   const rest: Part[] = [];
   pushParts(rest, first);
   for (let part = rest.pop(); part !== undefined; part = rest.pop()) {
@@ -36,7 +36,7 @@ export function print(node: Printable): string {
   return written;
 }
 
-/** Writes up to the first node with children; that node and the rest of the run go on the stack. */
+/** Writes up to the first node with children, and pushes it and the rest of the run. */
 function writeRun(rest: Part[], run: Run): string {
   const { nodes, place, before } = run;
   let written = "";
@@ -59,33 +59,32 @@ function partsOf(node: Printable, place: Place): Written {
   return (PARTS[node.type] as (node: Printable, place: Place) => Written)(node, place);
 }
 
-/** The first on top. */
+/** The first part is on top. */
 function pushParts(rest: Part[], parts: readonly Part[]): void {
   for (let at = parts.length - 1; at >= 0; at -= 1) rest.push(parts[at] as Part);
 }
 
 type Printable = Tree | Block | ListItem | Inline;
 
-/** The surroundings of a node. */
 interface Place {
-  /** The marker of the item around it. */
+  /** The marker of the surrounding item. */
   readonly marker: string;
   /** The default after a forced break. */
   readonly breakAfter: string;
 }
 
-/** Nodes one behind the other, with what the place asks for before each. */
+/** Adjacent nodes, with what the place requires before each. */
 interface Run {
   readonly nodes: readonly Printable[];
   readonly place: Place;
   readonly before: (node: Printable, previous: Printable | undefined) => string;
-  /** How many are written. */
+  /** The number of written nodes. */
   next: number;
 }
 
 type Part = string | Run;
 
-/** A node that is written whole, or its strings and runs in their order. */
+/** The text of a node, or its strings and runs in order. */
 type Written = string | readonly Part[];
 
 const TOP: Place = { marker: "", breakAfter: "" };
@@ -97,7 +96,7 @@ type Handler<Type extends Printable["type"]> = (
   place: Place,
 ) => Written;
 
-/** What each node writes. A block's `before` is written by its parent. */
+/** The parent writes the `before` of a block. */
 const PARTS: { readonly [Type in Printable["type"]]: Handler<Type> } = {
   page: (node: Page) => [blocks(node.children, ""), node.after ?? ""],
   line: (node: Line) => together([inlines(node.children, TOP)]),
@@ -125,7 +124,7 @@ const PARTS: { readonly [Type in Printable["type"]]: Handler<Type> } = {
   opaque: (node) => node.value,
 };
 
-/** Most nodes have at most one text, so they become a string at once. */
+/** Most nodes have at most one text and become a string at once. */
 function together(parts: readonly Part[]): Written {
   let written = "";
   for (const part of parts) {
@@ -197,13 +196,13 @@ function parameters(all: readonly Parameter[]): string {
   return written;
 }
 
-/** The spacing of nodes that do not say their own. */
+/** Default spacing. */
 
 const BLANK_LINE = "\n\n";
 
 /**
- * An empty line separates blocks. Sites do not need it after a heading or list (the vendor writes
- * none, wiki-syntax 5), but it excludes another reading.
+ * An empty line separates blocks. After a heading or list the vendor writes none (wiki-syntax 5),
+ * but it excludes another meaning.
  */
 function beforeBlock(block: Block, previous: Block | undefined, first: string): string {
   if (block.before !== undefined) return block.before;
@@ -211,18 +210,12 @@ function beforeBlock(block: Block, previous: Block | undefined, first: string): 
   return previous.type === "pageMacro" && block.type === "pageMacro" ? "\n" : BLANK_LINE;
 }
 
-/**
- * As the vendor writes it: a paragraph ends with a blank line, every other block with its line
- * (wiki-syntax 5).
- */
+/** Like the vendor: a blank line ends a paragraph, a line end every other block (wiki-syntax 5). */
 function afterQuote(quote: Quote): string {
   return quote.children.at(-1)?.type === "paragraph" ? BLANK_LINE : "\n";
 }
 
-/**
- * The marker of a list's items: that of one which has its own, or the mark repeated once more than
- * around the list.
- */
+/** An explicit marker of an item, or the mark repeated once more than around the list. */
 function itemMark(list: List, around: string): string {
   const given = list.children.find((item) => item.marker !== undefined)?.marker;
   return given ?? (list.ordered ? "#" : "*").repeat(around.length + 1);

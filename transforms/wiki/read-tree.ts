@@ -2,8 +2,7 @@ import { heading, list, listItem, paragraph, quote, text } from "./build.js";
 import type { Block, Heading, Inline, Link, List, ListItem, Parameter, Quote, Tree } from "./tree.js";
 
 /**
- * The value of a parameter by its lower-case name: blanks around it are not part of it. undefined
- * when it is not written.
+ * A parameter by its lower-case name, without the blanks around it; undefined when it is absent.
  */
 export function parameterOf(
   node: { readonly leading?: readonly Parameter[]; readonly parameters: readonly Parameter[] },
@@ -13,22 +12,20 @@ export function parameterOf(
   return found?.value.trim();
 }
 
-/** Whether a link asks for a new window. */
 export function opensNewWindow(link: Link): boolean {
   return parameterOf(link, "new_window")?.toLowerCase() === "true";
 }
 
-/** The parts of a wiki link's target as they are written: `Topic:Mac mini#Section_Tools`. */
+/** The written parts of a wiki link's target: `Topic:Mac mini#Section_Tools`. */
 export interface WikiTarget {
-  /** `Topic`, before the first colon. Only a known word is a namespace, see `NAMESPACE_WORDS`. */
+  /** `Topic`, before the first colon. Only a word in `NAMESPACE_WORDS` is a namespace. */
   readonly prefix: string | undefined;
-  /** With underscores as they are written. */
+  /** Underscores stay. */
   readonly title: string;
   /** Without the hash. */
   readonly section: string | undefined;
 }
 
-/** Takes a wiki link's target apart. */
 export function readWikiTarget(target: string): WikiTarget {
   const hash = target.indexOf("#");
   const named = hash < 0 ? target : target.slice(0, hash);
@@ -40,10 +37,9 @@ export function readWikiTarget(target: string): WikiTarget {
   };
 }
 
-/** Any node of a tree. */
 export type Node = Tree | Block | ListItem | Inline;
 
-/** The nodes directly inside of a node, in the order in which they are written. */
+/** The nodes directly inside of a node, in written order. */
 export function childrenOf(node: Node): readonly Node[] {
   return (CHILDREN[node.type] as (node: Node) => readonly Node[])(node);
 }
@@ -80,7 +76,7 @@ const CHILDREN: { readonly [Type in Node["type"]]: Handler<Type> } = {
   opaque: none,
 };
 
-/** Plain words without marks, images and videos; labels stay. */
+/** Text without marks, images and videos; labels stay. */
 export function plainText(inlines: readonly Inline[]): string {
   return inlines.map(wordsOf).join("");
 }
@@ -93,14 +89,12 @@ function wordsOf(node: Inline): string {
 }
 
 /**
- * Gives other inlines for those of one line or paragraph; `wrap` makes the smallest block in which
- * they stand as they do there.
+ * Changes the inlines of one line or paragraph; `wrap` makes the smallest block with the same
+ * surroundings for them.
  */
 type ChangeInlines = (inlines: readonly Inline[], wrap: (inlines: readonly Inline[]) => Block) => readonly Inline[];
 
-/**
- * A block with all its inlines changed, those of its items and blocks too. Macros are left alone.
- */
+/** Changes all inlines of a block, those of its items and blocks too. Macros stay. */
 export function mapInlines(block: Block, change: ChangeInlines): Block {
   const map = HANDLERS[block.type] as (block: Block, change: ChangeInlines) => Block;
   return map(block, change);
@@ -134,7 +128,7 @@ function mapList(block: List, change: ChangeInlines): List {
   return { ...block, children };
 }
 
-/** A body that is never in doubt. */
+/** A body with one meaning. */
 const BODY = [paragraph([text("x")])];
 
 function mapQuote(block: Quote, change: ChangeInlines): Quote {

@@ -4,18 +4,15 @@ import { print } from "./print.js";
 import type { Block, Inline, Link, List, ListItem, Parameter } from "./tree.js";
 
 /**
- * What blocks mean, without how they are written: two texts say the same exactly when their shapes
- * are equal. Spacing, the choice between forms of one construct, and the order of marks over one
- * stretch are not part of it. A bare address is the text that it is.
+ * The meaning of blocks without their notation: equal shapes mean equal texts. Excludes spacing,
+ * the choice between forms of one construct, and the order of marks over one stretch. A bare
+ * address is its text.
  */
 export function shapeOf(blocks: readonly Block[]): string {
   return JSON.stringify(blocks.map(shapeOfBlock));
 }
 
-/**
- * Whether two texts say the same; block by block, item by item and leaf by leaf, so that no shape
- * of a whole text is in memory.
- */
+/** Compares by block, item and leaf, so that no shape of a whole text is in memory. */
 export function haveOneShape(some: readonly Block[], others: readonly Block[]): boolean {
   return areAlike(some, others, (one, other) => {
     if (one.type === "paragraph" && other.type === "paragraph") {
@@ -79,7 +76,7 @@ function shapeOfInlines(inlines: readonly Inline[]): Shape {
   return shownLeaves(inlines).map(shapeOfLeaf);
 }
 
-/** Blanks at both ends show nothing and are not kept by any block. */
+/** No block keeps blanks at its ends. */
 function shownLeaves(inlines: readonly Inline[]): readonly Leaf[] {
   return trimBlanks(leavesOf(inlines).map((leaf) => (isBare(leaf) ? textOf(leaf) : leaf)));
 }
@@ -107,13 +104,12 @@ function shapeOfMacro(node: MacroLeaf["node"]): Shape {
   return [node.kind, node.target, shapeOfInlines(node.children), fields];
 }
 
-/** In any order, and a switch in any letter case. */
+/** In any order; the letter case of a switch is ignored. */
 function shapeOfFields(parameters: readonly Parameter[]): readonly string[] {
   const fields = parameters.map(({ name, value }) => `${name.trim().toLowerCase()}=${value.trim()}`);
   return fields.map((field) => (field.startsWith("new_window=") ? field.toLowerCase() : field)).sort();
 }
 
-/** All the ways to end a line mean the same. */
 function withOneLineEnd(value: string): string {
   return value.replaceAll(/\r\n?/g, "\n");
 }

@@ -1,6 +1,6 @@
 /**
- * `page`: introductions, conclusions, wikis, comments. `line`: a line of a step, which holds no
- * blocks (wiki-syntax 1).
+ * `page`: introductions, conclusions, wikis, comments; `line`: a step line, without blocks
+ * (wiki-syntax 1).
  */
 export type TextContext = "page" | "line";
 
@@ -17,7 +17,6 @@ export type TextContext = "page" | "line";
 
 export type Tree = Page | Line;
 
-/** The text of an introduction, a conclusion, a wiki, a comment. */
 export interface Page {
   readonly type: "page";
   readonly children: readonly Block[];
@@ -26,7 +25,6 @@ export interface Page {
   readonly position?: Position;
 }
 
-/** The text of a step line. */
 export interface Line {
   readonly type: "line";
   readonly children: readonly Inline[];
@@ -37,8 +35,8 @@ export type Block = Paragraph | Heading | List | CodeBlock | Quote | Embed | Pag
 
 interface Spaced {
   /**
-   * Blanks and line ends between the sibling before (or the beginning of the parent) and this
-   * block. Absent: `print` writes a blank line between blocks, one line end between items.
+   * Blanks and line ends before this block, from its sibling or the parent's beginning. Default: a
+   * blank line between blocks, one line end between items.
    */
   readonly before?: string;
   readonly position?: Position;
@@ -50,7 +48,7 @@ export interface Paragraph extends Spaced {
   readonly children: readonly Inline[];
 }
 
-/** 1 is only ever written by the vendor's serializer; pages use 2 to 6. */
+/** Only the vendor's serializer writes 1; pages use 2 to 6. */
 export type HeadingLevel = 1 | 2 | 3 | 4 | 5 | 6;
 
 /**
@@ -133,7 +131,7 @@ export interface CodeBlock extends Spaced {
 export interface Quote extends Spaced {
   readonly type: "quote";
   readonly open: string;
-  /** Parameters that stand before the name. */
+  /** Parameters before the name. */
   readonly leading: readonly Parameter[];
   readonly bar: string;
   readonly attribution: readonly Inline[];
@@ -145,8 +143,8 @@ export interface Quote extends Spaced {
 }
 
 /**
- * A macro that is a block of its own: media, a list of guides, or a guide's card (a guide link
- * without a label).
+ * A macro that is a block: media, a list of guides, or a guide's card (a guide link without a
+ * label).
  */
 export interface Embed extends Spaced {
   readonly type: "embed";
@@ -175,22 +173,19 @@ export interface PageMacro extends Spaced {
   readonly close: string;
 }
 
-/** Where a node stood in the parsed text, in UTF-16 units; absent on a node that was built. */
+/** The place in the parsed text, in UTF-16 units; absent on a built node. */
 export type Position = Readonly<{ start: number; end: number }>;
 
 export type Inline = Text | Mark | Break | Link | Image | Video | GuideList | Opaque;
 
-/**
- * Plain text, printed unchanged: markup in it becomes markup when it is read again, see
- * `neutralise`.
- */
+/** Plain text, printed unchanged: markup in it takes effect when it is parsed, see `neutralise`. */
 export interface Text {
   readonly type: "text";
   readonly value: string;
   readonly position?: Position;
 }
 
-/** `strong` is bold, `emphasis` italic; bold and italic is one in the other. */
+/** `strong` is bold, `emphasis` italic; bold italic is one in the other. */
 export type MarkType = "strong" | "emphasis" | "underline" | "strike" | "superscript" | "subscript" | "code";
 
 /**
@@ -237,10 +232,7 @@ export interface Break {
   readonly position?: Position;
 }
 
-/**
- * `url` also holds the form with keyword, `[link|…]`, and site-relative addresses; `bare` is an
- * address in running text.
- */
+/** `url` includes `[link|…]` and site-relative addresses; `bare` is an address in running text. */
 export type LinkKind = "url" | "guide" | "product" | "document" | "wiki" | "mailto" | "bare";
 
 /**
@@ -272,7 +264,7 @@ export interface Link {
   readonly kind: LinkKind;
   readonly open: string;
   readonly target: string;
-  /** Parameters before the label: not written by sites, but read. */
+  /** Parameters before the label: read, but not written by sites. */
   readonly leading: readonly Parameter[];
   readonly bar: string;
   readonly children: readonly Inline[];
@@ -307,10 +299,7 @@ interface Media {
   readonly position?: Position;
 }
 
-/**
- * `[image|66427|size=medium]`: the target is the image's id. Unknown fields (a caption) are
- * parameters too.
- */
+/** `[image|66427|size=medium]`: the target is the id. Unknown fields (a caption) are parameters. */
 export interface Image extends Media {
   readonly type: "image";
 }

@@ -1,4 +1,4 @@
-/** UTF-16 units that the grammar knows, and steps over runs of them. */
+/** UTF-16 units of the grammar, and functions that skip runs of them. */
 export const UNIT = {
   tab: 0x09,
   newline: 0x0a,
@@ -24,7 +24,7 @@ export function isBlank(unit: number): boolean {
   return unit === UNIT.blank || unit === UNIT.tab;
 }
 
-/** A blank, tab, or part of a line end. */
+/** Includes line ends. */
 export function isSpace(unit: number): boolean {
   return unit === UNIT.blank || (unit <= UNIT.carriageReturn && unit >= UNIT.tab && unit !== 0x0b && unit !== 0x0c);
 }
@@ -41,7 +41,7 @@ export function skipSpace(text: string, from: number, end: number): number {
   return at;
 }
 
-/** Back from `end` over blanks and line ends, not further than to `from`. */
+/** Skips blanks and line ends back from `end` to `from` at most. */
 export function trimEnd(text: string, from: number, end: number): number {
   let at = end;
   while (at > from && isSpace(text.charCodeAt(at - 1))) at -= 1;

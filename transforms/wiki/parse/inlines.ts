@@ -14,7 +14,7 @@ import {
   type Token,
 } from "./source.js";
 
-/** Opens a bracket: it may begin a macro, and whether it does shows when it is closed. */
+/** The closing bracket decides whether this one begins a macro. */
 function openBracket(scope: Scope, at: number): number {
   const done = readBreak(scope, at) ?? readTag(scope, at);
   if (done !== undefined) return done;
@@ -32,7 +32,6 @@ function openBracket(scope: Scope, at: number): number {
   return head?.next ?? at + 1;
 }
 
-/** Closes the innermost bracket that is open. */
 function closeBracket(scope: Scope, at: number): number {
   const bracket = scope.brackets.at(-1);
   if (bracket === undefined || !closes(scope, bracket, at)) return at + 1;
@@ -46,10 +45,7 @@ function closeBracket(scope: Scope, at: number): number {
   return at + head.width;
 }
 
-/**
- * What is left open at the end of a scope is text, unless a bracket inside can close it. Gives the
- * tokens of the scope.
- */
+/** Brackets that stay open are text, unless a bracket inside can close them. Returns the tokens. */
 function closeScope(scope: Scope): readonly Token[] {
   const late: Atom[] = [];
   for (const { at, head, inner, firstClose } of scope.brackets) {
@@ -78,7 +74,7 @@ function noteClose(scope: Scope, at: number): void {
   if (around !== undefined && around.firstClose < 0 && closes(scope, around, at)) around.firstClose = at;
 }
 
-/** Discards what was read inside of a macro, which is read again as its label. */
+/** Discards the content of a macro, which is parsed again as its label. */
 function takeBack(scope: Scope, { tokens, issues, openMarks }: Bracket): void {
   scope.tokens.length = tokens;
   scope.source.issues.length = issues;
@@ -90,13 +86,13 @@ function atomOf({ source }: Scope, start: number, head: Head, close: number, bal
   return { start, end, node: macroNode(source, head, { start, fields: head.fields, close, end, balanced }) };
 }
 
-/** A bracket marked as having an inner macro is inside of marked ones, so each is marked once. */
+/** A marked bracket is inside of marked ones, so each is marked once. */
 function markInner(brackets: readonly Bracket[], at: number): void {
   const known = brackets.findLastIndex((bracket) => bracket.inner >= 0);
   for (const bracket of brackets.slice(known + 1)) bracket.inner = at;
 }
 
-/** Puts macros in the place of the tokens that they cover. */
+/** Replaces the tokens that macros cover. */
 function merge(tokens: readonly Token[], late: readonly Atom[]): readonly Token[] {
   const rest = late.values();
   const merged: Token[] = [];
@@ -110,9 +106,9 @@ function merge(tokens: readonly Token[], late: readonly Atom[]): readonly Token[
 }
 
 /**
- * Reads an address in running text from its colon on. A blank ends it (real, wiki-syntax 3.3), so
- * do brackets, pipes and quotes; a marker does when it would close a mark that is open. Closing
- * punctuation is not part of it (advice of wiki-syntax 7).
+ * Reads an address in running text from its colon. It ends at a blank (real, wiki-syntax 3.3),
+ * bracket, pipe or quote, and at a marker that closes an open mark. Closing punctuation is not part
+ * of it (advice of wiki-syntax 7).
  */
 function readBareAddress(scope: Scope, colon: number): number {
   const { text, openMarks } = scope;
@@ -128,15 +124,12 @@ function readBareAddress(scope: Scope, colon: number): number {
   return end;
 }
 
-/** An address, and the end of the run of characters that it was read from. */
+/** An address, and the end of the run of characters around it. */
 export interface AddressSpan extends Position {
   readonly run: number;
 }
 
-/**
- * The addresses of a text that nothing else is around: what `readBareAddress` reads where no mark
- * is open.
- */
+/** The addresses that `readBareAddress` finds where no mark is open. */
 export function bareAddressesIn(text: string): readonly AddressSpan[] {
   const spans: AddressSpan[] = [];
   for (const { 0: scheme, index: start } of text.matchAll(SCHEME)) {
@@ -151,10 +144,7 @@ export function bareAddressesIn(text: string): readonly AddressSpan[] {
 
 const SCHEME = /https?:\/\//gi;
 
-/**
- * `http` and `https` are the schemes that the site is known to link; the word may stand right
- * behind other text.
- */
+/** The site links `http` and `https`; the word can directly follow other text. */
 function schemeStart({ text, start, tokens }: Scope, colon: number): number {
   const floor = tokens.at(-1)?.end ?? start;
   const word = text.slice(Math.max(floor, colon - "https".length), colon).toLowerCase();
@@ -162,8 +152,7 @@ function schemeStart({ text, start, tokens }: Scope, colon: number): number {
   return word.endsWith("http") ? colon - "http".length : -1;
 }
 
-// The units that end an address (those of `bareUrl`, which reads the same for the references):
-// besides blanks, the ASCII ones.
+// Units that end an address, as in `bareUrl` of the references: blanks and these ASCII ones.
 const END = /[\s|[\]<>"]/;
 const ENDS: readonly boolean[] = Array.from({ length: 128 }, (_, unit) => END.test(String.fromCharCode(unit)));
 
@@ -183,7 +172,7 @@ const PUNCTUATION = new Set(".,;:!?'*”’»…");
 const PUNCTUATION_AND_PARENTHESIS = new Set([...PUNCTUATION, ")"]);
 
 /**
- * A closing parenthesis belongs to the sentence unless the address opens one: `(see …/Wiki/Saw)`,
+ * Drops a closing parenthesis that the address does not open: `(see …/Wiki/Saw)`, but
  * `…/Wiki/Saw_(tool)`.
  */
 function withoutPunctuation(text: string, from: number, run: number): number {
@@ -208,7 +197,7 @@ function bareLink(text: string, start: number, end: number): ReadInline {
   };
 }
 
-/** What may begin something in running text, by its first character. */
+/** Inline rules of running text, by first character. */
 const RULES = inlineRules(
   new Map([
     ...MARK_RULES,
@@ -219,7 +208,6 @@ const RULES = inlineRules(
   ]),
 );
 
-/** Reads the inlines between two places of a text. */
 export function readInlines(source: Source, start: number, end: number): readonly ReadInline[] {
   const scope = scopeOf(source, start, end);
   scan(scope, RULES);
@@ -233,7 +221,7 @@ function readNewline({ source }: Scope, at: number): number {
 
 const TAG = /\[\/?(code|quote|summary)\]/iy;
 
-/** Reads a tag of a block inside of text, where it is text; undefined: none at `at`. */
+/** A tag of a block is text inside of text; undefined: none at `at`. */
 function readTag({ source, text, end: scopeEnd, tokens }: Scope, at: number): number | undefined {
   TAG.lastIndex = at;
   const found = TAG.exec(text);

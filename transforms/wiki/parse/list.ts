@@ -4,10 +4,7 @@ import { readInlines } from "./inlines.js";
 import { reportKeptMedia } from "./paragraph.js";
 import { type BlockPlace, lineFrom, type ReadBlock, report, type Source } from "./source.js";
 
-/**
- * Reads neighbouring lines that begin with a list marker, up to one that begins a list of the other
- * kind.
- */
+/** Reads neighbouring lines with a list marker, up to one that begins a list of the other kind. */
 export function readList(source: Source, { at, end }: BlockPlace): ReadBlock | undefined {
   const first = startsLine(source.text, at) ? itemLineAt(source, at, end, at) : undefined;
   if (first === undefined) return undefined;
@@ -63,16 +60,15 @@ function takeNested(lines: ItemLines, depth: number): readonly ReadList[] {
 }
 
 /**
- * Lists count as at most this deep: markers longer than any person writes must not make a tree that
- * overflows a stack.
+ * Lists count as at most this deep, so that long markers cannot make a tree that overflows the
+ * stack.
  */
 export const DEEPEST_LIST = 16;
 
-/** A line that begins with a list marker. */
 interface ItemLine {
   readonly ordered: boolean;
   readonly depth: number;
-  /** Where the line before it ends: what follows is the line end between them. */
+  /** The end of the line before it: the line end between them follows. */
   readonly gap: number;
   readonly start: number;
   readonly markerEnd: number;

@@ -51,7 +51,7 @@ function link(kind: LinkKind, targets: RegExp): Macro {
   }
 }
 
-/** What the site makes of marks in a label is unknown (wiki-syntax 7). */
+/** The effect of marks in a label is unknown (wiki-syntax 7). */
 function readMarkedLabel(source: Source, { start, end }: Position): readonly ReadInline[] {
   const children = readLabel(source, start, end);
   if (children.some((child) => "children" in child)) report(source, "marks-in-label", start, end);
@@ -66,7 +66,7 @@ function media(type: "image" | "video", targets: RegExp): Macro {
   }
 }
 
-/** A list of guides has parameters alone. */
+/** A list of guides has only parameters. */
 function guideList(_source: Source, { open, parameters, close, position }: Fields): ReadInline {
   return { type: "guideList", open, target: "", parameters, close, position };
 }
@@ -78,9 +78,9 @@ export function readHead(text: string, at: number, end: number): Head | undefine
   return BRACKET_TOO_MANY.test(text) ? undefined : readWiki(text, at, end);
 }
 
-// `[[guide|12|x]]` is a macro with one bracket too many: read as a page named "guide" it would keep
-// its id. But `[[Title|x]]` and `[[Guide|all guides]]` are pages, and so is
-// `[[Product|our looms]]`: only what looks like a code tells.
+// `[[guide|12|x]]` is a macro with a surplus bracket: as a page named "guide" it would keep its id.
+// `[[Title|x]]`, `[[Guide|all guides]]` and `[[Product|our looms]]` are pages, since they have no
+// code.
 const BRACKET_TOO_MANY = new RegExp(
   String.raw`\[(?:${[
     String.raw`(?:guide|image|document|video|summary_image)[ \t]*\|[ \t]*\d+[ \t]*[|\]]`,
@@ -107,10 +107,10 @@ function endsWord(unit: number): boolean {
 }
 
 // An address that needs no label, and one that does: the vendor always writes one, and `[/quote]`
-// is no link.
+// is not a link.
 const ALONE = /^(?:[a-z][a-z\d+.-]*:\/\/|mailto:|tel:)[^/]/i;
 const LABELLED = /^[/#]/;
-// Other words are no keyword, known or not: `[2|x]` is text.
+// Other words are not keywords: `[2|x]` is text.
 const KEYWORD = /^[a-z][\w.-]*$/i;
 
 function withFields(word: string, at: number, bar: number): Head | undefined {
@@ -138,7 +138,7 @@ function endsTitle(unit: number): boolean {
   return unit === UNIT.pipe || unit === UNIT.open || unit === UNIT.close || unit === UNIT.newline;
 }
 
-/** The node of a macro that is complete; an opaque one where it is unknown or means nothing. */
+/** Returns an opaque node for a macro that is unknown or means nothing at its place. */
 export function macroNode(source: Source, head: Head, span: MacroSpan): ReadInline {
   const { macro, keyword } = head;
   const { start, end } = span;
@@ -170,7 +170,7 @@ function refusal({ context }: Source, macro: Macro | undefined): "block-in-line"
 
 interface MacroSpan {
   readonly start: number;
-  /** Where the first field begins. */
+  /** Start of the first field. */
   readonly fields: number;
   /** The closing bracket, or the first of two. */
   readonly close: number;
@@ -213,7 +213,7 @@ export function readFields(text: string, span: MacroSpan, kind: Macro["fields"])
   };
 }
 
-/** The pipe or bracket that ends the field that begins at `from`. */
+/** The pipe or bracket that ends the field at `from`. */
 function fieldEnd(text: string, from: number, { close, balanced }: MacroSpan): number {
   let depth = 0;
   for (let at = from; at < close; at += 1) {
@@ -236,7 +236,7 @@ function fieldsFrom(text: string, bar: number, span: MacroSpan): readonly Positi
   return fields;
 }
 
-/** From the first to the last field that is no known parameter. */
+/** From the first to the last field that is not a known parameter. */
 function labelOf(text: string, fields: readonly Position[]): Position | undefined {
   const first = fields.find((field) => !isKnown(text, field));
   const last = fields.findLast((field) => !isKnown(text, field));
@@ -252,8 +252,8 @@ function isKnown(text: string, { start, end }: Position): boolean {
 }
 
 /**
- * `from` is where the text before the first of them ends: blanks and pipes between fields belong to
- * the later one.
+ * `from`: the end of the text before the parameters; blanks and pipes belong to the field after
+ * them.
  */
 function readParameters(
   text: string,
@@ -283,10 +283,9 @@ function parameterOf(text: string, before: string, start: number, end: number): 
   };
 }
 
-/** In a label there are marks and breaks, but neither links nor media (wiki-syntax 7). */
+/** A label has marks and breaks, but no links or media (wiki-syntax 7). */
 const RULES = inlineRules(new Map([...MARK_RULES, [UNIT.open, (scope, at) => readBreak(scope, at) ?? at + 1]]));
 
-/** Reads the label of a link. */
 function readLabel(source: Source, start: number, end: number): readonly ReadInline[] {
   const scope = scopeOf(source, start, end);
   scan(scope, RULES);

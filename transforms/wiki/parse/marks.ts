@@ -15,7 +15,7 @@ import {
 /** By UTF-16 unit; most units begin nothing. */
 type InlineRules = readonly (InlineRule | undefined)[];
 
-/** Spreads rules by unit over an array, which is looked into for every unit of a text. */
+/** Stores rules in an array by unit, for a fast look-up at every unit of a text. */
 export function inlineRules(rules: ReadonlyMap<number, InlineRule>): InlineRules {
   return Array.from({ length: 128 }, (_, unit) => rules.get(unit));
 }
@@ -31,12 +31,12 @@ export function scan(scope: Scope, rules: InlineRules): void {
   }
 }
 
-/** Pairs the marks of a scope that has been read, and makes its nodes. */
+/** Pairs the marks of a scope and makes its nodes. */
 export function nodesOf(scope: Scope, tokens: readonly Token[]): readonly ReadInline[] {
   return assemble(scope, pairMarks(scope.source, tokens));
 }
 
-/** The marks and their bits in `Scope.openMarks`; apostrophes need none. */
+/** The marks and their bits in `Scope.openMarks`; apostrophes have none. */
 const KINDS: readonly (readonly [unit: number, kind: RunKind, bit: number])[] = [
   [UNIT.apostrophe, "apostrophes", 0],
   [UNIT.plus, "underline", 1],
@@ -46,15 +46,13 @@ const KINDS: readonly (readonly [unit: number, kind: RunKind, bit: number])[] = 
   [UNIT.backtick, "code", 16],
 ];
 
-/** The rules of every scope. */
 export const MARK_RULES: ReadonlyMap<number, InlineRule> = new Map(
   KINDS.map(([unit, kind, bit]) => [unit, runRule(unit, kind, bit)]),
 );
 
-/** The bit of each mark by its unit. */
 export const MARK_BITS: ReadonlyMap<number, number> = new Map(KINDS.map(([unit, , bit]) => [unit, bit]));
 
-/** Takes a run as a whole; a single mark is text. */
+/** Reads a run as a whole; a single mark is text. */
 function runRule(unit: number, kind: RunKind, bit: number): InlineRule {
   return (scope, at) => {
     const end = skipUnit(scope.text, unit, at + 1, scope.end);
@@ -72,8 +70,8 @@ function marksAfter(openMarks: number, bit: number, length: number): number {
 }
 
 /**
- * Decides which runs open and close marks. Each kind is paired on its own, as the family of this
- * syntax does (wiki-syntax 0.3).
+ * Pairs opening and closing marks, each kind on its own, like this family of syntaxes (wiki-syntax
+ * 0.3).
  */
 function pairMarks(source: Source, tokens: readonly Token[]): readonly Piece[] {
   if (tokens.length === 0) return [];
@@ -96,10 +94,7 @@ function pairAll(source: Source, tokens: readonly Token[], asItalic: Run | undef
   return pairing;
 }
 
-/**
- * Where both a bold and an italic are left open, the three apostrophes of the bold are the partner
- * that the italic lacks: `''the dogs'''`.
- */
+/** If a bold and an italic stay open, the bold's apostrophes close the italic: `''the dogs'''`. */
 function unmatchedBold({ open }: Pairing, tokens: readonly Token[]): Run | undefined {
   const bold = open.get("strong");
   if (bold === undefined || !open.has("emphasis")) return undefined;
@@ -111,8 +106,8 @@ function unmatchedBold({ open }: Pairing, tokens: readonly Token[]): Run | undef
 const WIDTH = 2;
 
 /**
- * Closes what is open, then opens with what is left; four and more of one mark, where it is not
- * open, are decoration.
+ * Closes the open mark, then opens with the rest; four and more of a mark that is not open are
+ * text.
  */
 function pairRun(pairing: Pairing, start: number, end: number, kind: Exclude<RunKind, "apostrophes">): void {
   const opener = pairing.open.get(kind);
@@ -138,8 +133,8 @@ const BOTH = ITALIC + BOLD;
 const EMPTY_BOLD = BOLD + BOLD;
 
 /**
- * Reads a run of apostrophes: it closes what is open, then opens with what is left. Four are an
- * apostrophe and bold, six an empty bold (advice of wiki-syntax 7).
+ * A run of apostrophes closes open marks, then opens with the rest. Four are an apostrophe and
+ * bold, six an empty bold (advice of wiki-syntax 7).
  */
 function readApostrophes(pairing: Pairing, start: number, end: number): void {
   const length = end - start;
@@ -175,7 +170,7 @@ function stepInBoth(pairing: Pairing, bold: Marker, italic: Marker, at: number, 
   return closeMark(pairing, boldIsInner ? italic : bold, middle, at + BOTH);
 }
 
-/** The mark that is closed first is the inner one: bold, as they were opened, or italic. */
+/** The mark that closes first is the inner one: bold, as they were opened, or italic. */
 function orderTwins({ source, pieces, twins }: Pairing, bold: Marker, italic: Marker, remaining: number): void {
   report(source, "nested-apostrophes", italic.start, bold.end);
   if (remaining !== ITALIC) return;
@@ -196,27 +191,25 @@ function open(pairing: Pairing, at: number, remaining: number): number {
   return openMark(pairing, "strong", openMark(pairing, "emphasis", at, at + ITALIC), at + BOTH);
 }
 
-/** A marker that opens or closes a mark, once it is known which. */
 interface Marker {
   start: number;
   end: number;
   readonly type: MarkType;
   readonly opens: boolean;
-  /** Whether the other marker of the pair was found. */
   paired: boolean;
   readonly node?: undefined;
 }
 
 type Piece = Marker | Atom;
 
-/** Pairs the markers of a scope: the next marker of a kind closes what the last one opened. */
+/** The next marker of a kind closes the last open one. */
 interface Pairing {
   readonly source: Source;
   readonly pieces: Piece[];
   readonly open: Map<MarkType, Marker>;
   /**
-   * Where in `pieces` five apostrophes opened both italic and bold, whose order their closing
-   * decides; -1 otherwise.
+   * The place in `pieces` where five apostrophes open italic and bold, in an order that their
+   * closing decides; -1: none.
    */
   twins: number;
 }
@@ -225,7 +218,7 @@ function pairingOf(source: Source): Pairing {
   return { source, pieces: [], open: new Map(), twins: -1 };
 }
 
-/** Adds an opening marker; gives its end. */
+/** Returns the end of the marker. */
 function openMark({ pieces, open }: Pairing, type: MarkType, start: number, end: number): number {
   const marker: Marker = { start, end, type, opens: true, paired: false };
   open.set(type, marker);
@@ -233,7 +226,7 @@ function openMark({ pieces, open }: Pairing, type: MarkType, start: number, end:
   return end;
 }
 
-/** Adds the closing marker of a mark that is open; gives its end. */
+/** Returns the end of the marker. */
 function closeMark(pairing: Pairing, opener: Marker, start: number, end: number): number {
   const { source, pieces, open } = pairing;
   if (isBlank(source.text.charCodeAt(opener.end))) report(source, "blank-in-mark", opener.start, opener.end);
@@ -243,7 +236,7 @@ function closeMark(pairing: Pairing, opener: Marker, start: number, end: number)
   return end;
 }
 
-/** A mark that is open, with the nodes that it holds so far. */
+/** An open mark with its nodes so far. */
 interface Frame {
   readonly type: MarkType;
   readonly start: number;
@@ -256,11 +249,10 @@ interface Assembly {
   readonly top: ReadInline[];
   /** At most one frame of each kind of mark. */
   readonly frames: Frame[];
-  /** Up to where the text has become nodes. */
+  /** The end of the text that has become nodes. */
   at: number;
 }
 
-/** Makes nodes of the pieces and of the text between them. */
 function assemble(scope: Scope, pieces: readonly Piece[]): readonly ReadInline[] {
   const assembly: Assembly = { scope, top: [], frames: [], at: scope.start };
   for (const piece of pieces) {
@@ -288,10 +280,7 @@ function openFrame({ scope, frames }: Assembly, { type, start, end }: Marker): v
   frames.push({ type, start, open: scope.text.slice(start, end), children: [] });
 }
 
-/**
- * Closes a mark. Marks inside of it that go on are cut: their halves have no marker where they
- * meet.
- */
+/** Cuts the inner marks that continue: their halves have no marker at the cut. */
 function closeFrame(assembly: Assembly, { type, start, end }: Marker): void {
   const { scope, frames } = assembly;
   const cut: MarkType[] = [];

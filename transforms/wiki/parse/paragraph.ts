@@ -4,10 +4,7 @@ import { isBlank, skipBlanks, skipSpace, skipUnit, startsLine, trimEnd, UNIT } f
 import { readInlines } from "./inlines.js";
 import { type BlockPlace, lineFrom, type ReadBlock, type ReadInline, report, type Source } from "./source.js";
 
-/**
- * Reads lines of text: a paragraph, or several around videos and lists of guides, which are blocks
- * (advice of wiki-syntax 7).
- */
+/** Reads a paragraph, or several around videos and lists of guides (advice of wiki-syntax 7). */
 export function readParagraph(source: Source, start: number, end: number): readonly ReadBlock[] {
   const children = readInlines(source, start, end);
   reportKeptMedia(
@@ -57,9 +54,7 @@ function isSomething(node: ReadInline): boolean {
   return node.type !== "text" || node.value !== "";
 }
 
-/**
- * `== Tools ==`: a line with the same run of equals signs at both ends (advice of wiki-syntax 7).
- */
+/** `== Tools ==`: equal runs of equals signs at both ends (advice of wiki-syntax 7). */
 export function readHeading(source: Source, { at, end }: BlockPlace): ReadBlock | undefined {
   const { text } = source;
   if (!startsLine(text, at)) return undefined;
@@ -90,7 +85,7 @@ function hasEquals(node: ReadInline): boolean {
 
 interface HeadingEdges {
   readonly level: HeadingLevel;
-  /** Where the text begins and ends, and where the closing marks end. */
+  /** The start and end of the text, and the end of the closing marks. */
   readonly from: number;
   readonly to: number;
   readonly end: number;
@@ -118,7 +113,7 @@ function skipBack(text: string, from: number, end: number, skips: (unit: number)
 
 const LIST_MARK = /[*#]/;
 
-/** Reads the line of a step. What would be a heading or a list on a page is text, and reported. */
+/** Reads a step line. What is a heading or a list on a page is text here, and is reported. */
 export function readLine(source: Source): Line {
   const { text } = source;
   for (let at = 0, line = lineFrom(source, 0, text.length); at < text.length; ) {
@@ -134,7 +129,7 @@ export function readLine(source: Source): Line {
 
 const OPEN = /\[(?:image|video|guidelist|guide)[ \t]*\|/iy;
 
-/** A line that is nothing but media, a list of guides, or a guide link without a label. */
+/** A line of only media, a list of guides, or a guide link without a label. */
 export function readEmbed(source: Source, { at, end }: BlockPlace): ReadBlock | undefined {
   const { text, issues } = source;
   OPEN.lastIndex = at;

@@ -3,14 +3,13 @@ import { WIKI_CODES } from "../../../src/core/model/text-codes.js";
 import type { Block, Inline, MarkType, Parameter, Position, TextContext } from "../tree.js";
 import { UNIT } from "./characters.js";
 
-/** A text on its way to a tree, with what is known about all of it. */
 export interface Source {
   readonly text: string;
   readonly context: TextContext;
   readonly issues: TextIssue[];
-  /** Where the last search for a closing tag began and what it found. */
+  /** Start and result of the last search for each closing tag. */
   readonly closings: Map<string, { readonly from: number; readonly found: number }>;
-  /** Where the last search for a line end began and what it found. */
+  /** Start and result of the last search for a line end. */
   newline: { readonly from: number; readonly found: number };
   matches: ReadonlyMap<number, number> | undefined;
 }
@@ -25,9 +24,7 @@ export function sourceOf(text: string, context: TextContext): Source {
   return source;
 }
 
-/**
- * Characters whose effect on the site is unknown (wiki-syntax 7): the first of each is reported.
- */
+/** Characters with an unknown effect on the site (wiki-syntax 7): the first of each is reported. */
 const ODDITIES: readonly (readonly [WikiCode, RegExp])[] = [
   ["carriage-return", /\r/],
   ["odd-blank", /[\t\u00A0]/],
@@ -42,8 +39,8 @@ export function report(source: Source, code: WikiCode, start: number, end: numbe
 }
 
 /**
- * The closing tag at or after `from`; -1: none. Keeps the last answer, since searching again for
- * many unclosed tags takes quadratic time.
+ * The closing tag at or after `from`; -1: none. Keeps the last result, since repeated searches for
+ * unclosed tags take quadratic time.
  */
 export function closingTag(source: Source, name: string, from: number): number {
   const known = source.closings.get(name);
@@ -61,7 +58,7 @@ export function closingBracket(source: Source, at: number): number {
   return source.matches.get(at) ?? -1;
 }
 
-/** The line that `at` is in, up to `end`: where its text ends and where the next one begins. */
+/** The end of the text of the line at `at`, and the start of the next line, up to `end`. */
 export function lineFrom(source: Source, at: number, end: number): { readonly textEnd: number; readonly next: number } {
   const newline = newlineFrom(source, at);
   if (newline < 0 || newline >= end) return { textEnd: end, next: end };
@@ -69,7 +66,7 @@ export function lineFrom(source: Source, at: number, end: number): { readonly te
   return { textEnd: isCarriageReturn ? newline - 1 : newline, next: newline + 1 };
 }
 
-/** Kept for the same reason: one line can have many blocks. */
+/** Keeps the last result like `closingTag`: one line can have many blocks. */
 function newlineFrom(source: Source, at: number): number {
   const { from, found } = source.newline;
   if (at >= from && (found < 0 || at <= found)) return found;
@@ -77,47 +74,37 @@ function newlineFrom(source: Source, at: number): number {
   return source.newline.found;
 }
 
-/** The part of a text whose blocks are read: all of it, or what is inside of a quote. */
+/** The part of a text whose blocks are read: all of it, or the content of a quote. */
 export interface BlockRange {
   readonly start: number;
   readonly end: number;
   readonly quoted: boolean;
 }
 
-/** Where a block may begin. */
 export interface BlockPlace extends BlockRange {
-  /** The first character of the line, or of what another block left of it, that is no blank. */
+  /** The first non-blank character of the line, or of its rest after another block. */
   readonly at: number;
 }
 
-/**
- * A block as its rule reads it: with its position. The spacing before it is known later, and set
- * where the block is added.
- */
+/** A block with its position. Its spacing is set when it is added. */
 export type ReadBlock = Block & { readonly position: Position; before: string };
 
-/** Reads the blocks of a range; `end` is where the last one ends. */
+/** Reads the blocks of a range; `end`: the end of the last one. */
 export type BlockReader = (
   source: Source,
   range: BlockRange,
 ) => { readonly blocks: readonly Block[]; readonly end: number };
 
-/**
- * Reads the block that begins at a place; undefined when there is none of its kind. `readInner`
- * reads the blocks inside of it.
- */
+/** Reads a block at a place; undefined: none of its kind. `readInner` reads the blocks inside. */
 export type BlockRule = (source: Source, place: BlockPlace, readInner: BlockReader) => ReadBlock | undefined;
 
 /** Returns a place after `at`. */
 export type InlineRule = (scope: Scope, at: number) => number;
 
-/** What a run of two or more of one mark is about: apostrophes are italic, bold, or both. */
+/** The mark of a run: apostrophes are italic, bold, or both. */
 export type RunKind = Exclude<MarkType, "strong" | "emphasis"> | "apostrophes";
 
-/**
- * A run of two or more equal marks; what it opens or closes is decided when the block is known
- * whole.
- */
+/** Two or more equal marks; the whole block decides what they open or close. */
 export interface Run {
   readonly start: number;
   readonly end: number;
@@ -134,24 +121,21 @@ export interface Atom {
 
 export type Token = Run | Atom;
 
-/** A bracket that is not closed yet. */
+/** An open bracket. */
 export interface Bracket {
   readonly at: number;
   /** undefined: a bracket that begins no macro. */
   readonly head: Head | undefined;
-  /**
-   * The state at the bracket. When the macro is complete, its content is read again as its label.
-   */
+  /** The state at the bracket, from which a complete macro is read again as its label. */
   readonly tokens: number;
   readonly issues: number;
   readonly openMarks: number;
-  /** Where the first macro inside begins, or -1: a macro holds no other. */
+  /** The start of the first macro inside, or -1: a macro holds no other. */
   inner: number;
   /** The first bracket inside that could close this one, or -1. */
   firstClose: number;
 }
 
-/** A stretch of inlines while it is read. */
 export interface Scope {
   readonly source: Source;
   readonly text: string;
@@ -159,7 +143,7 @@ export interface Scope {
   readonly end: number;
   readonly tokens: Token[];
   readonly brackets: Bracket[];
-  /** One bit for each kind of mark that is open, see `MARK_BITS`. */
+  /** One bit for each open kind of mark, see `MARK_BITS`. */
   openMarks: number;
 }
 
@@ -167,7 +151,7 @@ export function scopeOf(source: Source, start: number, end: number): Scope {
   return { source, text: source.text, start, end, tokens: [], brackets: [], openMarks: 0 };
 }
 
-/** The parts of a macro from its first bracket to its last, as `Link` shows them. */
+/** The parts of a macro, as in `Link`. */
 export interface Fields {
   readonly open: string;
   readonly target: string;
@@ -177,11 +161,10 @@ export interface Fields {
   readonly parameters: readonly Parameter[];
   readonly close: string;
   readonly position: Position;
-  /** Whether the label was made of several fields. */
+  /** Whether the label consists of several fields. */
   readonly joined: boolean;
 }
 
-/** What is known of a macro by its keyword. */
 export type Macro = TextMacro | BlockMacro;
 
 export interface TextMacro {
@@ -193,7 +176,7 @@ export interface TextMacro {
   readonly read: (source: Source, fields: Fields) => ReadInline | undefined;
 }
 
-/** A macro that is a block of its own and nothing inside of text. */
+/** A macro that is always a block. */
 interface BlockMacro {
   readonly place: "block";
   readonly fields: "parameters";
@@ -201,21 +184,20 @@ interface BlockMacro {
 
 /** The beginning of a macro: a bracket and its keyword, address or title. */
 export interface Head {
-  /** Lower case; an address's or a title's is "". */
+  /** Lower case; "" for an address or a title. */
   readonly keyword: string;
-  /** undefined: a keyword that is not known. */
+  /** undefined: an unknown keyword. */
   readonly macro: Macro | undefined;
-  /** Brackets that close it: 2 of a link to a wiki page. */
+  /** Closing brackets: 2 for a link to a wiki page. */
   readonly width: 1 | 2;
-  /** Where the first field begins. */
+  /** Start of the first field. */
   readonly fields: number;
   readonly next: number;
 }
 
-/** An inline as it is read: with its position. */
 export type ReadInline = Inline & { readonly position: Position };
 
-/** The place of the bracket that closes each opening one, inner brackets counted. */
+/** Maps each opening bracket to its closing one, inner brackets included. */
 function readMatches(text: string): ReadonlyMap<number, number> {
   const matches = new Map<number, number>();
   const open: number[] = [];
