@@ -60,7 +60,7 @@ function readItems(trees: Iterable<HtmlTree>, options: FromHtmlOptions, log: Iss
   return { items, places };
 }
 
-/** After this function nothing keeps the items of the HTML, which frees their memory. */
+/** A separate function, so that nothing keeps the items of the HTML after it. */
 function readDrafts(
   trees: Iterable<HtmlTree>,
   options: FromHtmlOptions,
@@ -92,7 +92,7 @@ function withLineFeeds(value: string): string {
   return value.includes("\r") || value.includes("\f") ? value.replace(/\r\n?|\f/g, "\n") : value;
 }
 
-/** The innermost element that made a block determines its place. */
+/** The innermost element of a block determines its place. */
 function placed(items: readonly Item[], element: Element, { places, placeOf }: Conversion): readonly Item[] {
   for (const item of items) if (!isInline(item) && !places.has(item)) places.set(item, placeOf(element));
   return items;
@@ -122,12 +122,9 @@ function handlerOf(element: Element): Handler {
   return CLASS_HANDLERS.get(special ?? "") ?? HANDLERS.get(element.tagName) ?? transparent;
 }
 
-/** Issues of one text. */
 export interface IssueLog {
   readonly issues: readonly TextIssue[];
-  /**
-   * Reports something about a place, the same once only: normalising may look at a block twice.
-   */
+  /** Reports each issue of a place once: normalisation can process a block twice. */
   readonly tellAt: (place: Place) => Tell;
 }
 
@@ -151,12 +148,11 @@ const REASONS: Readonly<Record<SkippedTag["reason"], string>> = {
   "too-deep": "is nested too deep. Only its words are kept",
 };
 
-/** An element that was left out. */
 export function skippedTagIssue({ name, reason, start, end }: SkippedTag): TextIssue {
   return { code: `element-${reason}`, level: "loss", message: `<${name}> ${REASONS[reason]}.`, start, end };
 }
 
-/** The site has put certain words in the place of a link's id and label (wiki-syntax 2.3). */
+/** The site replaces the id and label of a dead link by fixed words (wiki-syntax 2.3). */
 export function deadGuideIssues(html: string): readonly TextIssue[] {
   const message = "The site replaced a link to a guide that does not exist. Only the raw text has its id and label.";
   const issues: TextIssue[] = [];

@@ -7,9 +7,8 @@ import { parseHtml } from "./from/parse-html.js";
 import { decodeHtml, type OpenToken, readTags, SKIPPED } from "./from/tags.js";
 
 /**
- * What rendered HTML says: the site's own of all its eras (wiki-syntax 3), whatever elements carry
- * it. Blanks, line ends, marks and decoration count for nothing. Any string is read, and in time in
- * proportion to its length.
+ * The content of rendered HTML of all eras (wiki-syntax 3). Ignores element names, blanks, line
+ * ends, marks and decoration. Accepts any string in linear time.
  */
 export function renderedContent(html: string): readonly RenderedPiece[] {
   const collector = new Collector();
@@ -22,7 +21,7 @@ export function renderedContent(html: string): readonly RenderedPiece[] {
 class Collector {
   readonly #pieces: RenderedPiece[] = [];
   #words = "";
-  /** The label of the link that is open. */
+  /** The label of the open link. */
   #label: string | undefined;
 
   pieces(): readonly RenderedPiece[] {
@@ -61,7 +60,7 @@ class Collector {
     const label = collapsed(this.#label);
     this.#label = undefined;
     const linkTarget = property(element, "href").trim();
-    // A picture that leads to itself in full size; the mark that headings had in 2011 to 2013
+    // A picture that links to itself in full size, or the mark of headings in 2011 to 2013
     // (wiki-syntax 2.1.1).
     if (label === "" || label === "¶") return;
     if (linkTarget === "") {
@@ -84,19 +83,16 @@ class Collector {
   }
 }
 
-/** Inside a line; all others stand separator from what is around them. */
+/** Inline elements; all others are separate from their surroundings. */
 const INLINE: ReadonlySet<string> = new Set([
   ...["a", "abbr", "b", "big", "cite", "code", "del", "dfn", "em", "font", "i", "ins", "kbd", "mark", "q", "s"],
   ...["samp", "small", "span", "strike", "strong", "sub", "sup", "tt", "u", "var", "wbr"],
 ]);
 
-/** What the site adds to a text by itself (wiki-syntax 2.1.1, 2.4). */
+/** Additions of the site to a text (wiki-syntax 2.1.1, 2.4). */
 const DECORATION: ReadonlySet<string> = new Set(["anchor", "selfLink", "editLink", "headerLink", "imageMenu", "toc"]);
 
-/**
- * No public material shows how the site marks a link without a linkTarget; these are the words that wikis
- * use.
- */
+/** How the site marks a link without a target is not public; these are the words of other wikis. */
 const DEAD = /^(?:new|missing|redlink|broken|dead|invalid)(?:[-_]?link)?$/i;
 
 const VIDEOS: ReadonlySet<string> = new Set(["iframe", "video", "lite-youtube"]);
@@ -106,7 +102,7 @@ function mediumOf(element: Element): RenderedMedium | undefined {
   if (element.tagName === "img") return { type: "medium", kind: "image", id: property(element, "dataImageid") || null };
   if (VIDEOS.has(element.tagName) || classes.includes("youtube-player"))
     return { type: "medium", kind: "video", id: property(element, "dataVideoid") || null };
-  // What it lists is other guides' business.
+  // The content of the list is that of other guides.
   return classes.includes("blurbListWide") ? { type: "medium", kind: "guide-list", id: null } : undefined;
 }
 
@@ -114,7 +110,7 @@ function collapsed(text: string): string {
   return text.replace(/\s+/g, " ").trim();
 }
 
-/** The address, or its beginning: the site cuts those in running text (wiki-syntax 3.3). */
+/** The address, or its beginning: the site cuts addresses in running text (wiki-syntax 3.3). */
 function isAddress(label: string, linkTarget: string): boolean {
   const [shown, address] = [withoutScheme(label), withoutScheme(linkTarget)];
   return shown === address || (shown.endsWith("...") && shown.length > 3 && address.startsWith(shown.slice(0, -3)));
@@ -124,10 +120,7 @@ function withoutScheme(address: string): string {
   return address.replace(/^https?:/i, "");
 }
 
-/**
- * What a reader of HTML is told, separator from how it is laid out: words, links and media in their
- * order.
- */
+/** A part of the content without layout: words, links and media in their order. */
 export type RenderedPiece = RenderedWords | RenderedLink | RenderedMedium;
 
 export interface RenderedWords {
@@ -137,25 +130,25 @@ export interface RenderedWords {
 
 export interface RenderedLink {
   readonly type: "link";
-  /** As it stands in the HTML, until somebody resolves it. */
+  /** As written in the HTML, until it is resolved. */
   readonly linkTarget: string;
-  /** Empty: it repeats the address. {@link ANY_LABEL}: nobody knows it. */
+  /** Empty: it repeats the address. {@link ANY_LABEL}: unknown. */
   readonly label: string;
-  /** The site marks it as one whose linkTarget is not there. */
+  /** Whether the site marks the link as dead. */
   readonly dead: boolean;
 }
 
 interface RenderedMedium {
   readonly type: "medium";
   readonly kind: "image" | "video" | "guide-list";
-  /** Of the image or video at its site; null: the HTML does not say. */
+  /** The id of the image or video on its site; null: not in the HTML. */
   readonly id: string | null;
 }
 
-/** The label of a link whose words the site takes from its linkTarget: it equals every other. */
+/** The label of a link that shows the title of its target: it equals every other label. */
 export const ANY_LABEL = "\u{FFFC}";
 
-/** Do both say the same? Of media without an id on one side only the kind is known. */
+/** Compares content. For media without an id on one side only the kind counts. */
 export function sameContent(one: readonly RenderedPiece[], other: readonly RenderedPiece[]): boolean {
   return one.length === other.length && one.every((piece, index) => isSame(piece, other[index]));
 }
@@ -176,7 +169,7 @@ function isSameId(one: string | null, other: string | null): boolean {
   return one === null || other === null || one === other;
 }
 
-/** As one line of text, for people and digests: `See <guide/12: the first> .` */
+/** One line of text for people and digests: `See <guide/12: the first> .` */
 export function contentText(pieces: readonly RenderedPiece[]): string {
   return pieces.map(pieceText).join(" ");
 }
@@ -189,9 +182,8 @@ function pieceText(piece: RenderedPiece): string {
 }
 
 /**
- * Do both say the same but for marks between words? For HTML against what a text surely means:
- * sites differ in what they make of a mark that may be one, such as inches. Markup that one shows
- * as words and the other doesn't is told all the same.
+ * Compares content except marks between words, for HTML against its wiki text: sites differ on
+ * ambiguous marks, such as inches. Markup that only one side shows as words is a difference.
  */
 export function similarContent(one: readonly RenderedPiece[], other: readonly RenderedPiece[]): boolean {
   return showsMarkup(one) === showsMarkup(other) && sameContent(lettersOf(one), lettersOf(other));
@@ -208,14 +200,14 @@ function letters(text: string): string {
   return text.replace(/[^\p{L}\p{N}]+/gu, " ").trim();
 }
 
-/** Marks and macros as a writer types them (wiki-syntax 2). */
+/** Marks and macros in wiki syntax (wiki-syntax 2). */
 const MARKUP = /'''|''\S|\[\[|\[(?:guide|image|video|document|product|link|mailto|https?:[^[\]|]*)\s*\|/i;
 
 function showsMarkup(pieces: readonly RenderedPiece[]): boolean {
   return pieces.some((piece) => piece.type === "words" && MARKUP.test(piece.text));
 }
 
-/** An attribute that refers to something. */
+/** An attribute that contains a reference. */
 export interface HtmlReference {
   /** Lower case: `href`. */
   readonly name: string;
@@ -226,15 +218,14 @@ export interface HtmlReference {
 }
 
 /**
- * The references in rendered HTML: addresses on the site in links and media, and the numbers that
- * media have in `data-` attributes. Any string is read, and in time in proportion to its length;
- * what is inside of comments and scripts is none.
+ * The references in rendered HTML: addresses on the site in links and media, and numbers of media
+ * in `data-` attributes. Accepts any string in linear time; ignores comments and scripts.
  */
 export function htmlReferences(html: string, site: SiteAddresses): readonly HtmlReference[] {
   return readTags(html, RAW_TEXT).flatMap((token) => (token.type === "open" ? referencesIn(html, token, site) : []));
 }
 
-/** Elements in which no tag is one. Others that are not shown may be shown by a script. */
+/** Elements without tags inside. A script can show elements that are hidden otherwise. */
 const RAW_TEXT: ReadonlyMap<string, boolean> = new Map([...SKIPPED].filter(([, goesOn]) => goesOn));
 
 type Reader = (value: string, site: SiteAddresses) => Reference | undefined;

@@ -4,13 +4,11 @@ import type { Link, LinkKind } from "../wiki/tree.js";
 
 /** A guide's address is `/<folder>/<title>/<id>/<page>`. */
 export interface GuidePage {
-  /**
-   * First segment of the path by the guide's type and language: `Guide`, `Teardown`, `Anleitung`.
-   */
+  /** First path segment by the guide's type and language: `Guide`, `Teardown`, `Anleitung`. */
   readonly folder: string;
   /** Shown when the link has no label. */
   readonly title: string;
-  /** The page that the step is on. Default: 1. */
+  /** The page of the step. Default: 1. */
   readonly page?: number;
 }
 
@@ -29,37 +27,32 @@ export interface ImageFile {
 
 export interface VideoFile {
   readonly address: string;
-  /** Address of the picture that is shown before the video plays. Default: none. */
+  /** Address of the preview picture of a video. Default: none. */
   readonly poster?: string;
 }
 
 /**
- * What the HTML of a text needs beyond the text. Each look-up may answer undefined: then the
- * address is made of the id (`/Guide/-/757/1`), or left out where an id makes no address, and the
- * id stands in a `data-` attribute.
+ * Data that the HTML of a text needs. When a look-up returns undefined, the id makes the address
+ * (`/Guide/-/757/1`), or the address is omitted and the id is in a `data-` attribute.
  */
 export interface Resolver {
-  /**
-   * The site's own host names, lower case: links to them get no `rel` and https (wiki-syntax 3.5).
-   */
+  /** Host names of the site, lower case: their links get no `rel` and https (wiki-syntax 3.5). */
   readonly ownHosts: readonly string[];
   /** Other hosts whose links get no `rel` (wiki-syntax 3.5). */
   readonly trustedHosts: readonly string[];
-  /**
-   * `dead`: there is no such guide; the site then shows `[invalid guide link]` (wiki-syntax 2.3).
-   */
+  /** `dead`: no such guide; the site then shows `[invalid guide link]` (wiki-syntax 2.3). */
   readonly guide: (id: string, stepId: string | undefined) => GuidePage | "dead" | undefined;
   readonly product: (code: string) => NamedAddress | undefined;
   readonly wiki: (target: WikiTarget) => NamedAddress | undefined;
   readonly document: (id: string) => NamedAddress | undefined;
-  /** `size` as in the text, `standard` when it names none. */
+  /** `size` as in the text, `standard` when it has none. */
   readonly image: (id: string, size: string) => ImageFile | undefined;
   readonly video: (id: string) => VideoFile | undefined;
 }
 
 const unknown = (): undefined => undefined;
 
-/** Needs nothing. `www.youtube.com` is trusted by Dozuki sites (real, wiki-syntax 3.5). */
+/** Dozuki sites trust `www.youtube.com` (real, wiki-syntax 3.5). */
 const DEFAULT_RESOLVER: Resolver = {
   ownHosts: [],
   trustedHosts: ["www.youtube.com"],
@@ -71,21 +64,18 @@ const DEFAULT_RESOLVER: Resolver = {
   video: unknown,
 };
 
-/** A resolver that knows what is given, and nothing else. */
+/** A resolver with only the given data. */
 export function createResolver(known: Partial<Resolver> = {}): Resolver {
   return { ...DEFAULT_RESOLVER, ...known };
 }
 
-/** Where a link goes, and what is shown when it has no label. */
+/** The address of a link, and its text when it has no label. */
 export interface ResolvedLink {
   readonly address: string;
   readonly title: string;
 }
 
-/**
- * The goal of a link; `dead` for a guide that does not exist, undefined when no link may be made of
- * its address.
- */
+/** `dead`: the guide does not exist; undefined: the address must not become a link. */
 export function resolveLink(link: Link, resolver: Resolver): ResolvedLink | "dead" | undefined {
   return RESOLVERS[link.kind](link, resolver);
 }
@@ -106,10 +96,7 @@ function resolveAddress({ target }: Link, resolver: Resolver): ResolvedLink | un
   return leads ? { address: withOwnScheme(address, resolver), title: address } : undefined;
 }
 
-/**
- * A heading or step of the page that the link stands on: `#Section_Tools` (real raw, wiki-syntax
- * 8.2).
- */
+/** A heading or step of the same page: `#Section_Tools` (real raw, wiki-syntax 8.2). */
 const IN_THE_TEXT = /^#./;
 
 function resolveGuide(link: Link, { guide }: Resolver): ResolvedLink | "dead" {
@@ -125,10 +112,7 @@ function resolveGuide(link: Link, { guide }: Resolver): ResolvedLink | "dead" {
   return { address: `/${folder}/${slug}/${encodePart(id)}/${page}${step}`, title: title ?? `guide ${id}` };
 }
 
-/**
- * Without a look-up the folder and the title are not known; the code alone decides where a
- * product's link goes.
- */
+/** Without a look-up the title is unknown; the code alone determines a product's address. */
 function resolveProduct(link: Link, { product }: Resolver): ResolvedLink {
   const code = link.target.trim();
   return product(code) ?? { address: `/Tools/-/${encodePart(code)}`, title: code };
@@ -139,10 +123,7 @@ function resolveDocument(link: Link, { document }: Resolver): ResolvedLink {
   return document(id) ?? { address: `/Document/${encodePart(id)}`, title: `document ${id}` };
 }
 
-/**
- * First path segments by the namespace word as it is written: the word of old pages leads to the
- * address of their time.
- */
+/** First path segments by the written namespace word: old words keep their old address. */
 const FOLDERS: ReadonlyMap<string, string> = new Map([
   ["category", "c"],
   ["topic", "Topic"],
@@ -167,14 +148,14 @@ function resolveWikiLink({ target }: Link, { wiki }: Resolver): ResolvedLink {
   return { address: found.address + hash, title: found.title };
 }
 
-/** `MacBook_Pro_15%22_Unibody` (real, wiki-syntax 2.3); a slash or colon in a title stays one. */
+/** `MacBook_Pro_15%22_Unibody` (real, wiki-syntax 2.3); slashes and colons in a title stay. */
 function encodePath(title: string): string {
   return encodePart(title.replaceAll(" ", "_")).replaceAll("%2F", "/").replaceAll("%3A", ":");
 }
 
 const HOST = /^(?:https?:)?\/\/(?:[^/?#@]*@)?([^/?#:]*)/i;
 
-/** An address that a link may have: no scheme but these, so that no link runs a script. */
+/** Allowed addresses of a link: no other scheme, so that no link runs a script. */
 const SAFE = /^(?:https?:\/\/|ftp:\/\/|\/)/i;
 
 /** The host of an address, lower case; undefined when it is relative to the site. */
@@ -182,7 +163,7 @@ export function hostOf(address: string): string | undefined {
   return HOST.exec(address)?.[1]?.toLowerCase();
 }
 
-/** Whether a link may go there: web, file transfer, or a place on the site. */
+/** Whether a link to it is allowed: web, file transfer, or a place on the site. */
 export function isSafe(address: string): boolean {
   return SAFE.test(address);
 }
@@ -193,17 +174,14 @@ function withOwnScheme(address: string, { ownHosts }: Resolver): string {
   return host !== undefined && ownHosts.includes(host) ? address.replace(/^http:/i, "https:") : address;
 }
 
-/**
- * What Dozuki writes on links to hosts that are neither its own nor trusted (2026, wiki-syntax
- * 3.5).
- */
+/** The `rel` on Dozuki for hosts that are neither own nor trusted (2026, wiki-syntax 3.5). */
 export function relOf(address: string, { ownHosts, trustedHosts }: Resolver): string | undefined {
   const host = hostOf(address);
   if (host === undefined || ownHosts.includes(host) || trustedHosts.includes(host)) return undefined;
   return "nofollow noopener noreferrer";
 }
 
-/** A text as one part of an address. Half characters become U+FFFD, since no URL can hold them. */
+/** A text as one part of an address. Lone surrogates become U+FFFD, since no URL can hold them. */
 export function encodePart(text: string): string {
   return encodeURIComponent(text.replace(/\p{Surrogate}/gu, "\uFFFD"));
 }

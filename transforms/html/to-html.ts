@@ -7,10 +7,10 @@ import { readVideoAddress, type ServiceVideo } from "./video-service.js";
 import { element, escapeHtml, sectionId, voidElement } from "./writing.js";
 
 /**
- * A text as a modern Dozuki site renders it: `text_rendered` of a step line,
- * `introduction_rendered`, `contents_rendered` of a page (wiki-syntax 2 and 3). What is shown is
- * the same as there; addresses need `resolver`, and are made of the ids where it knows nothing.
- * Shapes that no public material shows are chosen: see docs/design/html.md.
+ * Renders a text like a modern Dozuki site: `text_rendered` of a step line,
+ * `introduction_rendered`, `contents_rendered` of a page (wiki-syntax 2 and 3). Addresses need
+ * `resolver`, or are made of the ids. Shapes without public material are choices: see
+ * docs/design/html.md.
  */
 export function toHtml(tree: Tree, resolver: Resolver = createResolver()): string {
   const html = RENDERER.tree(tree, { resolver, boxes: tree.type === "page" });
@@ -22,7 +22,10 @@ const BETWEEN_BLOCKS = "\n\n";
 
 type SiteRenderer = TreeRenderer<string, SiteContext>;
 
-/** Heading and link to itself, today's form (style sheets of the vendor, wiki-syntax 2.1.1). */
+/**
+ * The current form of a heading with a link to itself (style sheets of the vendor, wiki-syntax
+ * 2.1.1).
+ */
 function renderHeading({ level, children }: Heading, context: SiteContext, renderer: SiteRenderer): string {
   const id = sectionId(children);
   const text = element(`h${level}`, { id, class: "header" }, renderer.words(children, context).join(""));
@@ -37,10 +40,7 @@ function renderQuote(quote: Quote, context: SiteContext, renderer: SiteRenderer)
   return element("blockquote", { class: format === "featured" ? format : undefined }, content);
 }
 
-/**
- * A guide's card is known to the site only: a link says where it leads (its HTML is in no public
- * material).
- */
+/** A guide's card becomes a link, since its HTML is not public. */
 function renderAlone(child: Embed["child"], context: SiteContext, renderer: SiteRenderer): readonly string[] {
   const html = renderer.inlines([child], { ...context, boxes: true }).join("");
   return [child.type === "link" ? element("p", {}, html) : html];
@@ -57,16 +57,16 @@ const TAGS: Readonly<Record<MarkType, string>> = {
   code: "tt",
 };
 
-/** What shows nothing gets no element: a mark that was cut in two around nothing. */
+/** Omits an empty mark, the half of one that was cut in two. */
 function renderMark(node: Mark, context: SiteContext, renderer: SiteRenderer): readonly string[] {
   const content = renderer.inlines(node.children, context).join("");
   return content === "" ? [] : [element(TAGS[node.type], {}, content)];
 }
 
-/** What the site shows instead of a link to a guide that does not exist (real, wiki-syntax 2.3). */
+/** The site's text for a link to a guide that does not exist (real, wiki-syntax 2.3). */
 export const DEAD_GUIDE = "[invalid guide link]";
 
-/** A link; `label` is HTML, empty when the link has none. */
+/** `label`: HTML, empty when the link has none. */
 function renderLink(link: Link, label: string, resolver: Resolver): string {
   const linkTarget = resolveLink(link, resolver);
   if (linkTarget === "dead") return DEAD_GUIDE;
@@ -84,7 +84,10 @@ function renderLabelled(link: Link, { address, title }: ResolvedLink, label: str
   return element("a", attributes, label === "" ? escapeHtml(title) : label);
 }
 
-/** Longer addresses are cut and shown whole in the title (real, 19 cases, wiki-syntax 3.3). */
+/**
+ * The site cuts longer addresses and shows them whole in the title (real, 19 cases, wiki-syntax
+ * 3.3).
+ */
 const SHOWN_CHARACTERS = 40;
 
 function renderBare({ address, title }: ResolvedLink, resolver: Resolver): string {
@@ -97,8 +100,7 @@ function renderBare({ address, title }: ResolvedLink, resolver: Resolver): strin
 }
 
 /**
- * An image in its box: `div.imageBox > img` and a caption (style sheets of the vendor, wiki-syntax
- * 2.4).
+ * An image box: `div.imageBox > img` and a caption (style sheets of the vendor, wiki-syntax 2.4).
  */
 function renderImageBox(image: Image, resolver: Resolver): string {
   const align = parameterOf(image, "align") ?? "left";
@@ -107,7 +109,7 @@ function renderImageBox(image: Image, resolver: Resolver): string {
   return element("div", { class: `imageBox imageBox_${align}` }, renderImage(image, resolver) + below);
 }
 
-/** An image among words. Without a look-up it has no address, and only its id says which it is. */
+/** An inline image. Without a look-up it has only its id, and no address. */
 function renderImage(image: Image, resolver: Resolver): string {
   const file = imageFile(image, resolver);
   return voidElement("img", { class: sizeOf(image), src: file?.address, "data-imageid": image.target.trim(), alt: "" });
@@ -145,8 +147,8 @@ const PLAYERS: Readonly<Record<ServiceVideo["service"], (video: ServiceVideo) =>
 };
 
 /**
- * A video that the site keeps itself (`<video poster><source>`, style sheets of the vendor), or one
- * at a service that nobody knows.
+ * A video of the site (`<video poster><source>`, style sheets of the vendor), or of an unknown
+ * service.
  */
 function ownPlayer(target: string, resolver: Resolver): string {
   if (isSafe(target)) return element("video", { controls: "", src: target, ...SCREEN }, "");
@@ -156,8 +158,7 @@ function ownPlayer(target: string, resolver: Resolver): string {
 }
 
 /**
- * A video among words, where no box may stand: a link, or its source where nobody knows where it
- * is.
+ * An inline video, where a box is not allowed: a link, or its source when the address is unknown.
  */
 function renderVideoLink(video: Video, { video: find }: Resolver): string {
   const target = video.target.trim();
@@ -165,20 +166,17 @@ function renderVideoLink(video: Video, { video: find }: Resolver): string {
   return href === undefined ? escapeHtml(print(video)) : element("a", { href }, escapeHtml(target));
 }
 
-/**
- * The grid of a guide list (style sheets of the vendor); what it lists is known to the site only.
- */
+/** The grid of a guide list (style sheets of the vendor); only the site knows its content. */
 function renderGuideList(list: GuideList): string {
   const choice = { "data-tags": parameterOf(list, "tags"), "data-type": parameterOf(list, "type") };
   return element("div", { class: "blurbListWide", ...choice }, element("div", { class: "grid" }, ""));
 }
 
-/** What a handler knows beside its node. */
 interface SiteContext {
   readonly resolver: Resolver;
   /**
-   * Whether images, videos and lists may be shown in their boxes, which are blocks: not inside of a
-   * paragraph, a heading or a label.
+   * Whether boxes of media and lists, which are blocks, are allowed: not inside of a paragraph, a
+   * heading or a label.
    */
   readonly boxes: boolean;
 }
@@ -192,11 +190,11 @@ const RENDERER = new TreeRenderer<string, SiteContext>({
   alone: renderAlone,
   handlers: {
     heading: (heading, context, renderer) => [renderHeading(heading, context, renderer)],
-    // HTML drops a line end right after the tag, so that one more is written.
+    // HTML drops a line end right after the tag, so one more is written.
     codeBlock: ({ value }) => [element("pre", {}, (value.startsWith("\n") ? "\n" : "") + escapeHtml(value))],
     quote: (quote, context, renderer) => [renderQuote(quote, context, renderer)],
     mark: renderMark,
-    // A line end behind it in the text belongs to it and shows nothing more.
+    // A line end after it in the text belongs to it and shows nothing.
     break: () => [voidElement("br")],
     link: (node, context, renderer) => [
       renderLink(node, renderer.words(node.children, context).join(""), context.resolver),

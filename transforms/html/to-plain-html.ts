@@ -9,30 +9,29 @@ import { TreeRenderer } from "./tree-renderer.js";
 import { sectionId } from "./writing.js";
 
 export interface PlainHtmlOptions {
-  /** Default: one that knows nothing. */
+  /** Default: a resolver without data. */
   readonly resolver?: Resolver;
   /**
-   * Scheme and host of the site, put before addresses relative to it. Default: they stay relative.
+   * Scheme and host of the site, put before site-relative addresses. Default: they stay relative.
    */
   readonly origin?: string;
 }
 
 /**
- * A text as plain HTML for readers outside of the site: elements that say what the text means,
- * without classes, styles, scripts, frames or anything else that runs. Images are figures, videos
- * are links to them.
+ * A text as plain HTML for use outside of the site, without classes, styles, scripts, frames or
+ * other active content. Images are figures, videos are links.
  */
 export function toPlainHtml(tree: Tree, options: PlainHtmlOptions = {}): string {
   const { resolver = createResolver(), origin = "" } = options;
   const context: PlainContext = { resolver, origin: origin.replace(/\/$/, ""), figures: false };
   if (tree.type === "line") return printed(RENDERER.tree(tree, context));
-  // A line end between blocks: nothing to a reader of the page, everything to a reader of the file.
+  // Line ends between blocks make the file readable.
   return tree.children
     .flatMap((block) => RENDERER.blocks([block], context).map((each) => printedAlone(each)))
     .join("\n");
 }
 
-/** Item by item, so that no tree of a long list is in memory beside the given one. */
+/** Item by item, so that memory never holds a second tree of a long list. */
 function printedAlone(node: ElementContent): string {
   if (node.type !== "element" || !LISTS.has(node.tagName)) return printed([node]);
   return `<${node.tagName}>${node.children.map((child) => printed([child])).join("")}</${node.tagName}>`;
@@ -60,7 +59,7 @@ function plainAlone(child: Embed["child"], context: PlainContext, renderer: Plai
   return [plainElement("p", renderer.words([child], context))];
 }
 
-/** A link that leads nowhere, or to where no link may lead, is its label. */
+/** A link without an allowed address is its label. */
 function plainLink(link: Link, context: PlainContext, renderer: PlainRenderer): readonly ElementContent[] {
   const linkTarget = resolveLink(link, context.resolver);
   const label = renderer.words(link.children, context);
@@ -69,10 +68,7 @@ function plainLink(link: Link, context: PlainContext, renderer: PlainRenderer): 
   return [plainElement("a", shown, { href: outsideAddress(linkTarget.address, context) })];
 }
 
-/**
- * An image: a figure where one may stand, its picture elsewhere; its id in words when no address is
- * known.
- */
+/** A figure where one is allowed, elsewhere a picture; without a known address its id in words. */
 function plainImage(image: Image, context: PlainContext): ElementContent {
   const id = image.target.trim();
   const file = context.resolver.image(id, parameterOf(image, "size") ?? "standard");
@@ -90,7 +86,7 @@ function plainPicture({ address, caption = "" }: ImageFile, context: PlainContex
   return plainElement("img", [], { src: outsideAddress(address, context), alt: caption });
 }
 
-/** A link to where the video can be seen; its id in words when that is not known. */
+/** A link to the video; without a known address its id in words. */
 function plainVideo(video: Video, context: PlainContext): ElementContent {
   const target = video.target.trim();
   const address = isSafe(target) ? target : context.resolver.video(target)?.address;
@@ -101,15 +97,12 @@ function plainVideo(video: Video, context: PlainContext): ElementContent {
 
 interface PlainContext {
   readonly resolver: Resolver;
-  /** Put before addresses that are relative to the site; empty when it is not known. */
+  /** Put before site-relative addresses; empty: unknown. */
   readonly origin: string;
-  /**
-   * Whether an image may be a figure of its own: not inside of a paragraph, a heading or a label.
-   */
+  /** Whether an image can be a figure: not inside of a paragraph, a heading or a label. */
   readonly figures: boolean;
 }
 
-/** A piece of HTML as a tree. */
 function plainElement(name: string, children: readonly ElementContent[], properties: Properties = {}): Element {
   return { type: "element", tagName: name, properties, children: [...children] };
 }
@@ -118,14 +111,14 @@ function plainWords(value: string): ElementContent {
   return { type: "text", value };
 }
 
-/** An address that leads somewhere from outside of the site. */
+/** An absolute address. */
 function outsideAddress(address: string, { origin }: PlainContext): string {
   return /^\/(?!\/)/.test(address) ? origin + address : address;
 }
 
 /**
- * What plain HTML may hold; whatever else a handler were to write is taken out, so that one mistake
- * there opens nothing.
+ * The content that plain HTML can have; all else is removed, as a second defence against mistakes
+ * of handlers.
  */
 const PLAIN_SCHEMA: Schema = {
   tagNames: [
@@ -150,12 +143,11 @@ const RENDERER = new TreeRenderer<ElementContent, PlainContext>({
   inItem: (context) => ({ ...context, figures: true }),
   alone: plainAlone,
   handlers: {
-    // The anchor keeps links to sections alive; its beginning keeps it apart from every name of the
-    // page around it.
+    // Keeps links to sections valid; the prefix separates the id from other names of the page.
     heading: ({ level, children }, context, renderer) => [
       plainElement(`h${level}`, renderer.words(children, context), { id: sectionId(children) }),
     ],
-    // A reader takes one line end at the end for the author's way to write the element.
+    // Doubles a final line end, since readers drop one as notation of the element.
     codeBlock: ({ value }) => [
       plainElement("pre", [plainElement("code", [plainWords(value.endsWith("\n") ? `${value}\n` : value)])]),
     ],
@@ -163,7 +155,7 @@ const RENDERER = new TreeRenderer<ElementContent, PlainContext>({
     link: plainLink,
     image: (image, context) => [plainImage(image, context)],
     video: (video, context) => [plainVideo(video, context)],
-    // What it lists is known to the site only.
+    // Only the site knows its content.
     guideList: (list) => [plainWords(print(list))],
   },
 });

@@ -1,7 +1,7 @@
 import type { Block, Embed, Inline, List, ListItem, Mark, Paragraph, Tree } from "../wiki/tree.js";
 import { isWords, MARK_TAGS, type Piece, splitAtMedia } from "./writing.js";
 
-/** One node with its children as pieces of HTML: texts, or nodes of a tree. */
+/** Renders one node with its children: as texts, or as nodes of a tree. */
 export type Render<Node, Html, Context> = (
   node: Node,
   context: Context,
@@ -10,28 +10,28 @@ export type Render<Node, Html, Context> = (
 
 type Leaf = Exclude<Inline, Mark>;
 
-/** A handler for each kind of node; the marks have one together. */
+/** A handler for each kind of node; the marks share one. */
 type Handlers<Html, Context> = {
   readonly [T in (Block | Leaf)["type"]]: Render<Extract<Block | Leaf, { readonly type: T }>, Html, Context>;
 } & { readonly mark: Render<Mark, Html, Context> };
 
-/** What targets write each in their own way; the others have a handler here. */
+/** Kinds that each target writes in its own way; the others have a handler here. */
 type Own = "heading" | "codeBlock" | "quote" | "link" | "image" | "video" | "guideList";
 
-/** A form of HTML that wiki text is shown as. */
+/** A form of HTML for wiki text. */
 export interface HtmlTarget<Html, Context> {
   readonly words: (value: string) => Html;
   readonly element: (name: string, children: readonly Html[]) => Html;
-  /** The context inside of a paragraph, a heading or a label, where no box may stand. */
+  /** The context inside of a paragraph, heading or label, where boxes are not allowed. */
   readonly amongWords: (context: Context) => Context;
-  /** The context of a list item, where a box may stand. */
+  /** The context of a list item, where boxes are allowed. */
   readonly inItem: (context: Context) => Context;
-  /** A medium between paragraphs, or the guide's card that a block is made of. */
+  /** A medium between paragraphs, or a guide's card that is a block. */
   readonly alone: Render<Embed["child"] | Exclude<Piece, readonly Inline[]>, Html, Context>;
   readonly handlers: Pick<Handlers<Html, Context>, Own> & Partial<Handlers<Html, Context>>;
 }
 
-/** Shows trees of wiki text as one form of HTML: the walk is the same for all, handlers differ. */
+/** Renders trees of wiki text as one form of HTML: a common walk with handlers of the target. */
 export class TreeRenderer<Html, Context> {
   readonly #target: HtmlTarget<Html, Context>;
   readonly #handlers: Handlers<Html, Context>;
@@ -53,13 +53,13 @@ export class TreeRenderer<Html, Context> {
     return inlines.flatMap((inline) => this.#render(isMark(inline) ? "mark" : inline.type, inline, context));
   }
 
-  /** Words in which no box may stand. */
+  /** Words where boxes are not allowed. */
   words(inlines: readonly Inline[], context: Context): readonly Html[] {
     return this.inlines(inlines, this.#target.amongWords(context));
   }
 
   #render(kind: keyof Handlers<Html, Context>, node: Block | Inline, context: Context): readonly Html[] {
-    // A table by kind can't say to the compiler that the handler and the node fit each other.
+    // The compiler cannot infer from a table by kind that handler and node match.
     const render = this.#handlers[kind] as Render<Block | Inline, Html, Context>;
     return render(node, context, this);
   }
@@ -75,7 +75,7 @@ export class TreeRenderer<Html, Context> {
       text: ({ value }) => [words(value)],
       opaque: ({ value }) => [words(value)],
       break: () => [element("br", [])],
-      // What shows nothing gets no element: a mark that was cut in two around nothing.
+      // Omits an empty mark, the half of one that was cut in two.
       mark: ({ type, children }, context) => {
         const content = this.words(children, context);
         return content.length === 0 ? [] : [element(MARK_TAGS[type], content)];
@@ -83,7 +83,7 @@ export class TreeRenderer<Html, Context> {
     };
   }
 
-  /** Media in the middle of a paragraph end it: HTML would break it there too. */
+  /** Media in a paragraph end it, as HTML does. */
   #paragraph({ children }: Paragraph, context: Context): readonly Html[] {
     const { element, alone } = this.#target;
     return splitAtMedia(children).flatMap((piece) =>

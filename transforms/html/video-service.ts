@@ -6,8 +6,8 @@ export interface ServiceVideo {
   readonly id: string;
 }
 
-// Addresses of pages, of frames, and short ones. Ids are what the services give out: letters,
-// digits, `-` and `_`.
+// Addresses of pages and frames, and short ones. Ids of the services have letters, digits, `-` and
+// `_`.
 const ADDRESSES: readonly (readonly [ServiceVideo["service"], RegExp])[] = [
   ["youtube", /^(?:https?:)?\/\/(?:[\w-]+\.)?youtube(?:-nocookie)?\.com\/watch\?(?:[^#]*&)?v=([\w-]+)/i],
   ["youtube", /^(?:https?:)?\/\/(?:[\w-]+\.)?youtube(?:-nocookie)?\.com\/(?:embed|v|shorts|live)\/([\w-]+)/i],
@@ -15,7 +15,7 @@ const ADDRESSES: readonly (readonly [ServiceVideo["service"], RegExp])[] = [
   ["vimeo", /^(?:https?:)?\/\/(?:player\.|www\.)?vimeo\.com\/(?:video\/)?(\d+)/i],
 ];
 
-/** Reads a video's address; undefined when it is at no known service. */
+/** undefined: no known service. */
 export function readVideoAddress(address: string): ServiceVideo | undefined {
   for (const [service, pattern] of ADDRESSES) {
     const id = pattern.exec(address.trim())?.[1];
@@ -25,9 +25,8 @@ export function readVideoAddress(address: string): ServiceVideo | undefined {
 }
 
 /**
- * The address of the page that shows the video of a page, frame or short address, with all else
- * that this says: its scheme, and fields such as the second that it starts at. undefined when it is
- * at no known service.
+ * The page of the video at a page, frame or short address, with its scheme and fields such as the
+ * start second; undefined: no known service.
  */
 export function videoPageOf(address: string): string | undefined {
   const found = readVideoAddress(address);
@@ -43,14 +42,14 @@ export function videoPageOf(address: string): string | undefined {
 
 const PARTS = /^(https?:)?([^?#]*)(?:\?([^#]*))?(#.*)?$/is;
 
-/** Addresses of frames and files, which are no pages. */
+/** Addresses of frames and files, which are not pages. */
 const PLAYER =
   /^\/\/(?:[\w-]+\.)?(?:youtube(?:-nocookie)?\.com\/(?:embed|v)\/|youtube-nocookie\.com|player\.vimeo\.com\/)/i;
 
-/** The site writes it behind each of its videos (real, wiki-syntax 3.4). */
+/** The site appends it to each of its videos (real, wiki-syntax 3.4). */
 const SITE_SETTING = "wmode=opaque";
 
-/** The address of the page that shows the video: what people write into a text. */
+/** The address of the video's page, as people write it. */
 export function videoPage({ service, id }: ServiceVideo): string {
   return service === "youtube" ? `https://www.youtube.com/watch?v=${id}` : `https://vimeo.com/${id}`;
 }

@@ -2,10 +2,7 @@ import { isMedium } from "../wiki/leaves.js";
 import { plainText } from "../wiki/read-tree.js";
 import type { GuideList, Image, Inline, MarkType, Video } from "../wiki/tree.js";
 
-/**
- * What the site writes for each character that HTML reads as markup (wiki-syntax 3.1); all others
- * stay as they are.
- */
+/** The site escapes only these characters (wiki-syntax 3.1). */
 const ENTITIES = {
   "&": "&amp;",
   "<": "&lt;",
@@ -13,15 +10,12 @@ const ENTITIES = {
   '"': "&quot;",
 } as const;
 
-/** Text for HTML, also inside of quoted attributes. */
+/** Escapes text for HTML and for quoted attributes. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"]/g, (character) => ENTITIES[character as keyof typeof ENTITIES]);
 }
 
-/**
- * An element; attributes come in the given order, those without a value are left out. `content` is
- * HTML.
- */
+/** An element; omits attributes without a value. `content` is HTML. */
 export function element(
   name: string,
   attributes: Readonly<Record<string, string | undefined>>,
@@ -30,7 +24,7 @@ export function element(
   return `${startTag(name, attributes)}>${content}</${name}>`;
 }
 
-/** An element that has no content, written as the site does: `<br />`. */
+/** An empty element in the site's spelling: `<br />`. */
 export function voidElement(name: string, attributes: Readonly<Record<string, string | undefined>> = {}): string {
   return `${startTag(name, attributes)} />`;
 }
@@ -42,7 +36,7 @@ function startTag(name: string, attributes: Readonly<Record<string, string | und
   return tag;
 }
 
-/** The element that each mark of wiki text is in HTML. */
+/** The HTML element of each mark. */
 export const MARK_TAGS: Readonly<Record<MarkType, string>> = {
   strong: "strong",
   emphasis: "em",
@@ -61,13 +55,10 @@ export function sectionId(heading: readonly Inline[]): string {
   return `Section_${plainText(heading).trim().replace(/[\s-]/g, "_")}`;
 }
 
-/** A stretch of words, or media that stand between them. */
+/** A stretch of words, or media between them. */
 export type Piece = readonly Inline[] | Image | Video | GuideList;
 
-/**
- * Cuts inlines where an image, a video or a list of guides stands: HTML forbids the boxes that show
- * them inside of a paragraph.
- */
+/** Cuts inlines at media and lists of guides: HTML forbids their boxes inside of a paragraph. */
 export function splitAtMedia(inlines: readonly Inline[]): readonly Piece[] {
   const pieces: Piece[] = [];
   let words: Inline[] = [];
@@ -80,7 +71,6 @@ export function splitAtMedia(inlines: readonly Inline[]): readonly Piece[] {
   return [...pieces, words].filter((piece) => !isWords(piece) || piece.some(showsSomething));
 }
 
-/** Whether a piece is words. */
 export function isWords(piece: Piece): piece is readonly Inline[] {
   return !("type" in piece);
 }

@@ -37,7 +37,7 @@ interface Address {
   readonly title: string | null;
 }
 
-/** undefined: the link has fields that Markdown does not have. */
+/** undefined: the link has fields that Markdown lacks. */
 export function linkAddress(link: Link): Address | undefined {
   if (link.kind === "url" && !isPlain(link.target)) return undefined;
   const step = link.kind === "guide" ? parameterOf(link, "stepid") : undefined;
@@ -49,7 +49,7 @@ export function linkAddress(link: Link): Address | undefined {
 
 const NEW = ["new_window", "true"];
 
-/** undefined: the medium has fields that Markdown does not have. */
+/** undefined: the medium has fields that Markdown lacks. */
 export function mediaAddress(media: Media): Address | undefined {
   const fields = media.parameters.map(({ name, value }) => `${name.trim()}=${value.trim()}`);
   if (!fields.every((field) => FIELD.test(field))) return undefined;
@@ -59,7 +59,7 @@ export function mediaAddress(media: Media): Address | undefined {
 /** A field that a title can hold among others. */
 export const FIELD = /^[\w-]+=[^|\n]*$/;
 
-/** Whether parameters say each of these once, and nothing else. */
+/** Whether the parameters are exactly these, each once. */
 function saysOnly(parameters: readonly Parameter[], expected: Readonly<Record<string, string>>): boolean {
   const written = parameters.map(({ name, value }) => [name.trim().toLowerCase(), value.trim().toLowerCase()] as const);
   return (
@@ -68,18 +68,17 @@ function saysOnly(parameters: readonly Parameter[], expected: Readonly<Record<st
   );
 }
 
-/** Whether an address is read as it is, and as an address. */
+/** Whether an address is read unchanged, and as an address. */
 function isPlain(target: string): boolean {
   return writableAddress(target) === target && !REFERENCE.test(target);
 }
 
-/** The schemes that this project gives a meaning. */
+/** The schemes that guideferry gives a meaning. */
 const REFERENCE = /^(guide|product|document|wiki|image|video|guidelist):/i;
 
 /*
- * What Markdown has no form for stands in it as the wiki text that it is: a macro in running text
- * in an HTML element, a block in a code block with a language of its own. Both show their source to
- * a reader, and are taken over as they are on the way back.
+ * Wiki text without a form in Markdown stays as it is: a macro in an HTML element, a block in a
+ * code block with its own language. Both show their source, and the way back restores them.
  */
 
 /** Around the wiki text of an inline. */
@@ -104,10 +103,10 @@ export function nameBehindDash(block: RootContent | undefined): readonly Phrasin
   return [{ type: "text", value: first.value.slice(ATTRIBUTION.length) }, ...others];
 }
 
-/** The comment that begins a quote with fields of its own: `<!-- format=featured -->`. */
+/** The comment before a quote with fields of its own: `<!-- format=featured -->`. */
 export const QUOTE_FIELDS = /^<!-- ([\w-]+=.*) -->$/;
 
-/** That comment; undefined for a quote without fields. */
+/** undefined: a quote without fields. */
 export function quoteFields({ leading, parameters }: Quote): string | undefined {
   const fields = [...leading, ...parameters].map(({ name, value }) => `${name.trim()}=${value.trim()}`);
   return fields.length > 0 ? `<!-- ${fields.join("|")} -->` : undefined;

@@ -3,7 +3,6 @@ import type { TextIssue } from "../../src/core/model/text-codes.js";
 import type { Tell } from "../wiki/draft.js";
 import type { MarkType, TextContext } from "../wiki/tree.js";
 
-/** A block of Markdown. */
 export type Flow = BlockContent | DefinitionContent;
 
 export interface Conversion {
@@ -12,7 +11,7 @@ export interface Conversion {
   /** The number of each footnote, by the order of the first references. */
   readonly footnotes: Map<string, number>;
   readonly issues: TextIssue[];
-  /** Whether a quote is around: quotes do not nest in wiki text. */
+  /** Whether it is in a quote: quotes do not nest in wiki text. */
   readonly quoted: boolean;
   /** Open marks: in wiki text a mark does not contain its own kind. */
   readonly marks: ReadonlySet<MarkType>;
@@ -35,7 +34,7 @@ export function placeOf({ position }: Node): { readonly start: number; readonly 
   return { start: position?.start.offset ?? 0, end: position?.end.offset ?? 0 };
 }
 
-/** Reports at the place of a node, and keeps the place only. */
+/** Reports at the place of a node, and keeps only the place. */
 export function tellAt({ issues }: Conversion, node: Node): Tell {
   const place = placeOf(node);
   return (code, level, message) => {
@@ -43,7 +42,6 @@ export function tellAt({ issues }: Conversion, node: Node): Tell {
   };
 }
 
-/** The number of a footnote. */
 export function footnoteNumber({ footnotes }: Conversion, identifier: string): number {
   const number = footnotes.get(identifier) ?? footnotes.size + 1;
   footnotes.set(identifier, number);

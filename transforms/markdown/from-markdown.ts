@@ -40,8 +40,7 @@ import { blocksOfHtml, onOneLine, readInlines, readLine } from "./read-inlines.j
 
 export interface FromMarkdownOptions<Context extends TextContext = TextContext> {
   /**
-   * `page` for introductions, conclusions, wikis, comments; `line` for a line of a step, which
-   * holds no blocks.
+   * `page`: introductions, conclusions, wikis, comments; `line`: a step line, which has no blocks.
    */
   readonly context: Context;
 }
@@ -104,9 +103,7 @@ function plainText(text: string): Root {
   };
 }
 
-/**
- * The syntax of tables is not publicly known (wiki-syntax 2.1): each row becomes an item of a list.
- */
+/** The table syntax is not public (wiki-syntax 2.1): each row becomes an item of a list. */
 function readTable(node: Table, conversion: Conversion): readonly Block[] {
   const message = `A table of ${node.children.length} rows becomes a list with one item for each row, because the table syntax of sites is not public.`;
   tellAt(conversion, node)("table-to-list", "loss", message);
@@ -118,7 +115,6 @@ function readTable(node: Table, conversion: Conversion): readonly Block[] {
   ];
 }
 
-/** The first row is the head. */
 function readRow(row: TableRow, isHead: boolean, conversion: Conversion): readonly Inline[] {
   const cells = row.children.map(({ children }) => readLine(children, conversion));
   return cells.flatMap((cell, at) => {
@@ -127,7 +123,6 @@ function readRow(row: TableRow, isHead: boolean, conversion: Conversion): readon
   });
 }
 
-/** A block of Markdown as blocks of wiki text. */
 export function readBlock(node: Flow, conversion: Conversion): readonly Block[] {
   const read = HANDLERS[node.type] as (node: Flow, conversion: Conversion) => readonly Block[];
   return read(node, conversion);
@@ -202,7 +197,6 @@ function readFootnote(node: FootnoteDefinition, conversion: Conversion): readonl
   return [paragraph([text(number)]), ...blocks];
 }
 
-/** Reads a block of any other kind. */
 type ReadBlock = (node: Flow, conversion: Conversion) => readonly Block[];
 
 /** Includes blocks that an item cannot contain. `depth`: that of the list among lists. */

@@ -1,12 +1,8 @@
-/**
- * Nested quotations and lists, and the line in them; the time of the Markdown parser grows with the
- * cube of the depth.
- */
+/** Depth of quotations and lists, the line included; the parser's time grows with its cube. */
 const DEEPEST_CONTAINER = 32;
 
 /**
- * The parser's work, which grows with the square of the marks in a paragraph and of the nested
- * items in a list.
+ * The parser's work grows with the square of marks in a paragraph and of nested items in a list.
  */
 const MOST_WORK = 5_000_000;
 
@@ -23,9 +19,8 @@ const CONTAINER = /[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?=\s))/y;
 const MARKERS = /(?<!\\)(?:[*_]+|~+|<[!?]|\])/g;
 
 /**
- * Whether a chunk would take the Markdown parser far more time than in proportion to its length,
- * nest deeper than a stack, or hold more lines than fit into memory. No text that a person writes
- * is like that.
+ * Whether a chunk takes the Markdown parser superlinear time, overflows a stack, or has more lines
+ * than fit into memory. Texts that people write stay below.
  */
 export function isCostly(markdown: string): boolean {
   const text: TextState = {
@@ -45,35 +40,35 @@ export function isCostly(markdown: string): boolean {
 }
 
 interface TextState {
-  /** Where the items begin that may be open, by their indentation. */
+  /** Indentation of each item that can be open. */
   readonly open: number[];
-  /** Items of inner lists in the list that a line belongs to. */
+  /** Items of inner lists in the list around a line. */
   nested: number;
-  /** In the paragraph that a line belongs to. */
+  /** In the paragraph of a line. */
   markers: number;
-  /** All that is no letter to the parser, in the paragraph that a line belongs to. */
+  /** Characters that are not letters to the parser, in the paragraph of a line. */
   signs: number;
   work: number;
   lines: number;
-  /** Whether a line without the mark of a quote or item would go on with one. */
+  /** Whether a line without the mark of a quote or item can continue one. */
   inContainer: boolean;
   isBehindBlank: boolean;
   inTable: boolean;
   /** The end of the current code block; "" outside. */
   fence: string;
-  /** Where there is HTML, a fence may be part of it and hide nothing. */
+  /** A fence can be part of HTML and then hides nothing. */
   hasHtml: boolean;
 }
 
-/** Lines and events that the parser moves or looks through for each of these lines again. */
+/** Lines and events that the parser moves or searches again for each of these lines. */
 const MOVED_A_LINE = 4;
 
 /** Turns the line before it into a heading. */
 const UNDERLINE = /^[ \t>]*(?:=+|-+)[ \t]*$/;
 
 /**
- * Underlined headings, quotations after empty lines, and lazy continuation lines: the parser moves
- * or searches earlier lines for each.
+ * For underlined headings, quotations after empty lines, and lazy continuation lines, the parser
+ * moves or searches earlier lines.
  */
 function followLines(text: TextState, line: string, beginsContainer: boolean): void {
   text.lines += 1;
@@ -93,7 +88,9 @@ const SIGNS = /[\\[\]|!&<`:@_*~]/g;
 const CHEAPER_SIGNS = 20;
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
-/** No two neighbouring repetitions take the same character: a line may be as long as the text. */
+/**
+ * No two neighbouring repetitions take the same character, since a line can be as long as the text.
+ */
 const TABLE_HEAD = /^[ \t>]*(?:[|:][ \t:]*)?-[ \t:|-]*$/;
 
 function followMarks(text: TextState, line: string, beginsContainer: boolean): void {

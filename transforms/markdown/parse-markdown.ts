@@ -7,8 +7,8 @@ import { isCostly, MOST_LINES } from "./is-costly.js";
 import { parsePlain, printPlain } from "./plain-blocks.js";
 
 /**
- * Reads check boxes. The parser can take the first text after an empty item for its text; a box
- * there is not one, and the library would drop it.
+ * Reads check boxes. After an empty item the parser can take later text for its text; a box there
+ * is not one, and the library would drop it.
  */
 const TASK_LIST: Extension = {
   exit: { taskListCheckValueChecked: check(true), taskListCheckValueUnchecked: check(false), taskListCheck: exitBox },
@@ -28,8 +28,8 @@ function exitBox(this: CompileContext, token: Token): void {
 }
 
 /**
- * Without the pass that looks for addresses in finished texts: it would link those that an escape
- * keeps from being links. The parser itself finds the others.
+ * Omits the pass over finished texts, which would link escaped addresses; the parser finds the
+ * others.
  */
 const PARSE_OPTIONS = {
   extensions: [gfm()],
@@ -37,8 +37,8 @@ const PARSE_OPTIONS = {
 };
 
 /**
- * CommonMark with GFM as a syntax tree; undefined for a text with a chunk that is too costly. Of
- * places the offsets are those of the text; lines count from the chunk that was parsed.
+ * CommonMark with GFM as a syntax tree; undefined for a text with a chunk that is too costly.
+ * Offsets count in the text, lines in the chunk.
  */
 export function parseMarkdown(markdown: string): Root | undefined {
   const chunks = chunksOf(markdown);
@@ -67,8 +67,8 @@ function labelsDefined(node: Nodes): readonly string[] {
 const LABEL = /\[((?:\\[\s\S]|[^\\[\]]){1,999})\]/g;
 
 /**
- * Definitions from other chunks, without which the parser reads references as words. They have no
- * address, since the caller uses the definitions of the whole text.
+ * Definitions from other chunks, without which the parser reads references as words. Their address
+ * is missing, since the caller uses the definitions of the whole text.
  */
 function definitionsFor(text: string, all: ReadonlySet<string>, own?: ReadonlySet<string>): string {
   if (all.size === 0) return "";
@@ -78,7 +78,7 @@ function definitionsFor(text: string, all: ReadonlySet<string>, own?: ReadonlySe
   return used.length === 0 ? "" : `${used.map((label) => `[${label}]: #\n\n`).join("")}#\n\n`;
 }
 
-/** As the parser compares labels; marks of quotations at line starts are ignored. */
+/** Compares labels like the parser; ignores marks of quotations at line starts. */
 function identifierOf(label: string): string {
   const words = label.replace(/\n[ \t>]*/g, " ").replace(/[ \t\r\n]+/g, " ");
   return words.trim().toLowerCase().toUpperCase().toLowerCase();
@@ -95,7 +95,7 @@ function moved<N extends Nodes>(node: N, by: number): N {
   return node;
 }
 
-/** The same by way of the parser, whatever the text is. */
+/** Parses any text with the parser. */
 export function parseAny(markdown: string): Root {
   return fromMarkdown(markdown, PARSE_OPTIONS);
 }
@@ -103,23 +103,22 @@ export function parseAny(markdown: string): Root {
 /** A part of Markdown that can be parsed alone. */
 export interface Chunk {
   readonly text: string;
-  /** Where it begins in the whole. */
+  /** Offset in the whole text. */
   readonly start: number;
   /** The parsed tree of a chunk of words, with places in the whole text. */
   readonly words?: readonly RootContent[];
 }
 
 /**
- * Characters after which a chunk ends where it may: the parser's time and memory grow faster than
- * the text.
+ * Characters after which a chunk may end: the parser's time and memory grow faster than the text.
  */
 const CHUNK_LENGTH = 8_000;
 
 /**
- * Cuts Markdown where a block begins that nothing before it can be part of: behind a blank line, at
- * the first column, where no item begins, outside of code and HTML. The chunks together are the
- * text. Stretches of nothing but words are chunks of their own. A text is one chunk from where only
- * the parser knows whether code or HTML goes on. A chunk may refer to a definition in another one.
+ * Cuts Markdown before a block that nothing earlier can include: after a blank line, at the first
+ * column, without an item, outside of code and HTML. The chunks together are the text. Stretches of
+ * only words are chunks of their own. Where only the parser knows whether code or HTML continues,
+ * the rest is one chunk. A chunk can refer to a definition in another one.
  */
 export function chunksOf(markdown: string): readonly Chunk[] {
   if (LONE_RETURN.test(markdown)) return [{ text: markdown, start: 0 }];
@@ -160,13 +159,13 @@ export function chunksOf(markdown: string): readonly Chunk[] {
   return chunks;
 }
 
-/** The tree of a text of nothing but words, unless it has a list that is too long to be read. */
+/** The tree of a text of only words, unless a list in it is too long. */
 function wordsIn(text: string, start: number): Root | undefined {
   const tree = parsePlain(text, start);
   return tree?.children.some((block) => block.type === "list" && block.children.length > MOST_LINES) ? undefined : tree;
 }
 
-/** A line end of its own, which no system writes any more. */
+/** A lone carriage return, an obsolete line end. */
 const LONE_RETURN = /\r(?!\n)/;
 
 /** Where the blanks and the line end at the end of a line begin. */
@@ -179,14 +178,10 @@ function endOfText(markdown: string, from: number, to: number): number {
 /** A list continues after an empty line, as do the blocks of an item. */
 const BEGINS_BLOCK = /^(?!(?:[-+*]|\d{1,9}[.)])(?:\s|$))\S/;
 
-/** The surroundings of the next line. */
 interface Place {
   /** The end of code or HTML that continues after empty lines; "unknown": only the parser knows. */
   open: RegExp | "unknown" | undefined;
-  /**
-   * Column at which the text of the outermost item begins; 0 outside, undefined if only the parser
-   * knows.
-   */
+  /** Text column of the outermost item; 0 outside, undefined if only the parser knows. */
   item: number | undefined;
   /** HTML that ends at a blank line. */
   inHtml: boolean;
@@ -201,7 +196,7 @@ function follow(place: Place, line: string): void {
   if (open !== undefined || line === "") return;
   const blanks = /^[ \t]*/.exec(line)?.[0] ?? "";
   const indent = columnsOf(blanks);
-  // A block of an item, which ends with the item; or indented code, or more of a paragraph.
+  // A block of an item, indented code, or a continued paragraph.
   if (indent > 3 || (item !== undefined && item > 0 && indent >= item)) return;
   const text = line.slice(blanks.length);
   const end = endOf(text);
@@ -235,11 +230,10 @@ const EMPTY_ITEM = /^[ \t]*(?:[-+*]|\d{1,9}[.)])$/;
 const RULE = /^[ \t]*(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,})$/;
 
 /**
- * The indent of the outermost item after a line outside of the earlier items, except for lazy
- * continuation.
+ * The indent of the outermost item after a line outside of earlier items or a lazy continuation.
  */
 function itemBehind(line: string, indent: number, { item, inHtml }: Place, isBehindBlank: boolean): Place["item"] {
-  // It may be in an item that is still open.
+  // It can be in an item that is still open.
   if (item === undefined && indent > 0) return undefined;
   if (RULE.test(line) || line.charAt(indent) === ">") return 0;
   const [marker, number = "1", blanks = ""] = ITEM.exec(line) ?? [];
@@ -271,7 +265,7 @@ const PRINT_OPTIONS: Options = {
   listItemIndent: "one",
 };
 
-/** Markdown text; "" for no blocks. Blank lines part blocks, so that each kind is printed alone. */
+/** Markdown text; "" for no blocks. Blank lines separate blocks, so each kind is printed alone. */
 export function printMarkdown(children: RootContent[]): string {
   const texts: string[] = [];
   let others: RootContent[] = [];
@@ -293,7 +287,7 @@ export function printMarkdown(children: RootContent[]): string {
   return texts.length > 0 ? `${texts.join("\n\n")}\n` : "";
 }
 
-/** The same by way of the printer, whatever the blocks are. */
+/** Prints any blocks with the printer. */
 export function printAny(children: RootContent[]): string {
   return toMarkdown({ type: "root", children }, PRINT_OPTIONS);
 }

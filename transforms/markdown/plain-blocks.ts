@@ -45,7 +45,7 @@ function markerOf(line: string): string {
   return delimiter ?? bullet;
 }
 
-/** The block that lines between blank ones are. */
+/** The block of the lines between blank ones. */
 function parseBlock(lines: readonly string[], start: Point, marker: string): PlainBlock | undefined {
   const [first = ""] = lines;
   if (marker !== "") return parseList(lines, start, marker);
@@ -106,7 +106,7 @@ function endOf(position: Position | undefined): Point {
   return position?.end ?? { line: 1, column: 1, offset: 0 };
 }
 
-/** Prints blocks of words only, as the Markdown printer does; undefined: other blocks. */
+/** Prints blocks of words only, like the Markdown printer; undefined: other blocks. */
 export function printPlain(blocks: readonly RootContent[]): string | undefined {
   const texts: string[] = [];
   let bullet = "";
@@ -152,9 +152,9 @@ function lineOf(node: Paragraph | Heading): string | undefined {
 }
 
 /**
- * Lines without markup in any surroundings: they begin with a letter, or a digit that does not
- * begin an item, end without a space, and have no character of markup or of an address, or that the
- * printer escapes.
+ * Lines without markup in any surroundings: they begin with a letter, or a digit outside of a
+ * marker, end without a space, and have no character of markup, of an address, or that the printer
+ * escapes.
  */
 const PLAIN_LINE =
   /^(?:\p{L}|\d(?!\d*(?:\)|\.(?: |$))))(?:[\p{L}\p{M}\p{N} .,;:?!()"'“”‘’„«»%°/…–—×=+#@-]*[\p{L}\p{M}\p{N}.,;:?!()"'“”‘’„«»%°…–—×])?$/u;
@@ -162,7 +162,7 @@ const PLAIN_LINE =
 /** Possible addresses that Markdown links without brackets. */
 const ADDRESS = /w\.\S|:\/|[^ ]@/i;
 
-/** Empty lines do not count. */
+/** Ignores empty lines. */
 export function hasPlainLines(text: string): boolean {
   return !ADDRESS.test(text) && text.split("\n").every((line) => PLAIN_LINE.test(line));
 }

@@ -9,15 +9,11 @@ import { DIVIDER, NEW_WINDOW, RAW_INLINE } from "./conventions.js";
 import { type Conversion, footnoteNumber, placeOf, tellAt } from "./conversion.js";
 import { readImage, readLink } from "./read-link.js";
 
-/**
- * Running text on one line: a line end of Markdown is a blank, and one in wiki text would end a
- * heading or an item.
- */
+/** Running text on one line: a line end of Markdown is a blank, but would end a heading or item. */
 export function readLine(nodes: readonly PhrasingContent[], conversion: Conversion): readonly Inline[] {
   return readInlines(nodes, conversion).map(onOneLine);
 }
 
-/** An inline without line ends. */
 export function onOneLine(inline: Inline): Inline {
   if (inline.type === "text") return text(inline.value.replaceAll("\n", " "));
   return "children" in inline ? { ...inline, children: inline.children.map(onOneLine) } : inline;
@@ -28,7 +24,7 @@ const GROUPING = new Set(
   "a abbr acronym bdi bdo big center cite data dfn div font label mark p q samp small span time var wbr".split(" "),
 );
 
-/** A tag, or another piece of HTML in running text, that no mark was made of. */
+/** HTML in running text that becomes no mark. */
 function readInlineHtml(node: Html, conversion: Conversion): readonly Inline[] {
   const { value } = node;
   if (value === DIVIDER) return [];
@@ -43,8 +39,7 @@ function readInlineHtml(node: Html, conversion: Conversion): readonly Inline[] {
 }
 
 /**
- * Running text. HTML elements, which Markdown has as single tags between other nodes, are marks and
- * links where the wiki syntax has them.
+ * Running text. Marks and links of HTML elements, which Markdown has as single tags between nodes.
  */
 export function readInlines(nodes: readonly PhrasingContent[], conversion: Conversion): readonly Inline[] {
   const elements = elementsIn(nodes);
@@ -132,15 +127,14 @@ function definitionOf({ identifier }: Reference, { definitions }: Conversion): D
   return definitions.get(identifier) as Definition;
 }
 
-/** Children under a mark, unless it shows nothing there: around nothing, inside of its own kind. */
+/** Omits a mark that shows nothing: around nothing, or inside of its own kind. */
 function markOver(type: MarkType, children: readonly Inline[], around: ReadonlySet<MarkType>): readonly Inline[] {
   const shows = children.length > 0 && !around.has(type);
   return shows ? [mark(type, children)] : children;
 }
 
 /**
- * HTML elements that are marks: the three that this project writes, and those that mean the same as
- * a mark of Markdown.
+ * HTML elements that are marks: the three that guideferry writes, and equivalents of Markdown's.
  */
 const MARK_TAGS: ReadonlyMap<string, MarkType> = new Map([
   ["u", "underline"],
@@ -166,16 +160,15 @@ interface Tag {
 
 const TAG = /^<(\/?)([a-z][a-z\d-]*)/i;
 
-/** The tag that a piece of HTML is; undefined for comments, declarations and instructions. */
+/** undefined for comments, declarations and instructions. */
 function readTag(html: string): Tag | undefined {
   const [, slash, name] = TAG.exec(html) ?? [];
   return name === undefined ? undefined : { name: name.toLowerCase(), closes: slash === "/" };
 }
 
-/** Deeper elements are not paired, so that reading cannot overflow the stack. */
+/** Deeper elements are not paired, so that the recursion cannot overflow the stack. */
 const DEEPEST_TAG = 32;
 
-/** Where a link element leads. */
 interface Anchor {
   readonly url: string;
   readonly newWindow: boolean;
@@ -193,10 +186,7 @@ interface Opening {
   readonly means: MarkType | Anchor;
 }
 
-/**
- * The elements that mean something by the place of their opening tag, in running text where tags
- * are nodes of their own.
- */
+/** The known elements of running text by the place of their opening tag: there, tags are nodes. */
 function elementsIn(nodes: readonly PhrasingContent[]): ReadonlyMap<number, Element> {
   const elements = new Map<number, Element>();
   const open: Opening[] = [];

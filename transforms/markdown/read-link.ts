@@ -33,7 +33,7 @@ export function readLink(
   return [...label, text(" "), made];
 }
 
-/** A link by reference, or to an address; an address that would not be shown is its own label. */
+/** A link by reference or address; an address without its own form is its label. */
 function makeLink(url: string, label: readonly Inline[], newWindow: boolean): Link | undefined {
   const reference = readReference(url, { label, newWindow });
   const address = reference === undefined ? writableAddress(url) : undefined;
@@ -42,7 +42,7 @@ function makeLink(url: string, label: readonly Inline[], newWindow: boolean): Li
   return made.kind === "url" && label.length === 0 ? addressLink(address, [text(address)], newWindow) : made;
 }
 
-/** Whether the label repeats the address, which is how Markdown writes a link without a label. */
+/** Whether the label repeats the address, as in Markdown for a link without a label. */
 function isDefault(node: MarkdownLink | LinkReference, url: string): boolean {
   const [only] = node.children;
   if (node.children.length !== 1 || only?.type !== "text") return false;
@@ -79,10 +79,7 @@ function readReference(url: string, options: LinkOptions): Link | undefined {
   return undefined;
 }
 
-/**
- * An image, a video or a list of guides by its reference; an image by its address becomes a link to
- * it.
- */
+/** An image, video or list of guides by its reference; an image by its address becomes a link. */
 export function readImage(
   node: MarkdownImage | ImageReference,
   { url, title }: Resource,
@@ -121,7 +118,7 @@ function nameAndValue(field: string): readonly [string, string] {
   return [field.slice(0, equals), field.slice(equals + 1)];
 }
 
-/** The site knows images by id alone. */
+/** The site identifies images only by id. */
 function imageLink(url: string, words: string | null | undefined, tell: Tell): readonly Inline[] {
   const address = writableAddress(url);
   if (address === undefined) {

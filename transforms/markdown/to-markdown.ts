@@ -36,18 +36,15 @@ export interface ToMarkdown {
 }
 
 /**
- * Prints Markdown (CommonMark with GFM) that `fromMarkdown` reads as the same text. Content that
- * Markdown does not have gets the forms of conventions.ts. A block that still reads back
- * differently becomes a code block with the language `wiki`, and is reported.
+ * Prints Markdown (CommonMark with GFM) that `fromMarkdown` reads as the same text. Content without
+ * a form in Markdown uses conventions.ts. A block that still reads back differently becomes a code
+ * block with the language `wiki`, and is reported.
  */
 export function toMarkdown(tree: Tree): ToMarkdown {
   return tree.type === "page" ? pageToMarkdown(tree) : lineToMarkdown(tree);
 }
 
-/**
- * Prints group by group, so that memory never holds a second tree of the whole text. Empty lines
- * separate blocks.
- */
+/** Prints group by group, so that memory never holds a second tree of the text. */
 function pageToMarkdown({ children }: Page): ToMarkdown {
   const groups = groupsOf(children).map(groupToMarkdown);
   const parts = groups.filter(({ markdown }) => markdown !== "");
@@ -59,16 +56,13 @@ function pageToMarkdown({ children }: Page): ToMarkdown {
   };
 }
 
-/** Characters of wiki text after which a group ends where it may. */
+/** Characters of wiki text after which a group may end. */
 const GROUP_LENGTH = 4_000;
 
-/** The same for blocks that were not read from a text. */
+/** The limit for blocks that have no source text. */
 const GROUP_BLOCKS = 100;
 
-/**
- * The printer alternates two markers for adjacent lists of one kind, so a group ends after the
- * second.
- */
+/** The printer alternates two markers for adjacent lists of one kind, so a group ends after two. */
 function groupsOf(blocks: readonly Block[]): readonly (readonly Block[])[] {
   const groups: Block[][] = [];
   let group: Block[] = [];
@@ -94,7 +88,7 @@ function groupsOf(blocks: readonly Block[]): readonly (readonly Block[])[] {
 
 const MARKER = /^(?:[-*+]|\d+(?=[.)]))([.)]?)[ \t]/;
 
-/** Whether a list would go on with the items of the one before it. */
+/** Whether a list would continue the one before it. */
 function goesOn(before: string, markdown: string): boolean {
   const last = before.split("\n").findLast((line) => /^\S/.test(line)) ?? "";
   const [one, other] = [MARKER.exec(last), MARKER.exec(markdown)];
@@ -126,7 +120,7 @@ function besideLarge(children: readonly Block[], at: number): ToMarkdown {
   };
 }
 
-/** Lines of lists and quotes that a block becomes in Markdown, at least. */
+/** The minimum number of lines of lists and quotes in Markdown. */
 function linesIn(node: Node): number {
   return childrenOf(node).reduce(
     (sum, child) => sum + linesIn(child),
@@ -166,7 +160,6 @@ function issue(what: keyof typeof MESSAGES, { position }: Block | Tree, blocks: 
   return { code: "kept-as-wiki", level, message: MESSAGES[what], ...around, ...position };
 }
 
-/** A block as Markdown nodes. */
 function writeBlock(block: Block): BlockContent[] {
   const write = BLOCK_HANDLERS[block.type] as (block: Block) => BlockContent[];
   return write(block);
@@ -223,7 +216,6 @@ function html(value: string): Html {
   return { type: "html", value };
 }
 
-/** Running text as Markdown nodes. */
 function writeInlines(inlines: readonly Inline[]): PhrasingContent[] {
   const nodes = inlines.flatMap((inline) => {
     const write = INLINE_HANDLERS[inline.type] as (inline: Inline) => PhrasingContent[];
@@ -236,7 +228,7 @@ function writeInlines(inlines: readonly Inline[]): PhrasingContent[] {
   });
 }
 
-/** Running text on one line: a heading's. */
+/** The running text of a heading, on one line. */
 function writeLine(inlines: readonly Inline[]): PhrasingContent[] {
   return writeInlines(inlines).map(withoutBreaks);
 }
@@ -277,7 +269,7 @@ function tagged(name: string): (inline: Mark) => PhrasingContent[] {
   return ({ children }) => under(children, (inner) => [html(`<${name}>`), ...inner, html(`</${name}>`)]);
 }
 
-/** Markdown's own code holds text on one line; the wiki's may hold more. */
+/** Markdown's own code holds text on one line; the wiki's can hold more. */
 function writeCode(mark: Mark): PhrasingContent[] {
   const value = mark.children.map((child) => (child.type === "text" ? child.value : "\n")).join("");
   if (isBlank(value) || value.includes("\n")) return tagged("code")(mark);

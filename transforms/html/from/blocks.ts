@@ -24,11 +24,10 @@ import {
   wordsOfRow,
 } from "./words.js";
 
-/** Elements that only say that a block begins and ends. */
+/** Elements that only begin and end a block. */
 const SECTIONS = ["p", "div", "address", "article", "aside", "center", "details", "figure", "figcaption", "header"];
 const MORE_SECTIONS = ["main", "nav", "section", "dl", "dd", "caption"];
 
-/** Blocks of words. */
 export const BLOCK_HANDLERS: Readonly<Record<string, Handler>> = {
   ...Object.fromEntries([...SECTIONS, ...MORE_SECTIONS].map((name): [string, Handler] => [name, readSection])),
   ...Object.fromEntries([1, 2, 3, 4, 5, 6].map((level): [string, Handler] => [`h${level}`, readHeading])),
@@ -49,14 +48,14 @@ export const BLOCK_CLASSES: Readonly<Record<string, Handler>> = {
 };
 
 /**
- * Class names of additions of the site to a text: links to sections, buttons, the table of contents
+ * Class names of the site's additions: links to sections, buttons, the table of contents
  * (wiki-syntax 2.1.1, 8.4).
  */
 export const DECORATION: ReadonlySet<string> = new Set([
   ...["anchor", "selfLink", "editLink", "headerLink", "imageMenu", "clearer", "toc"],
 ]);
 
-/** Words become paragraphs here; parts that wait for an element further out go on. */
+/** Words become paragraphs; parts that wait for an outer element stay. */
 function readSection(_: Element, content: readonly Item[]): readonly Item[] {
   // Gathers blocks once, not again in each outer section.
   if (content.every(isFinished) || content.some((item) => WAITING.has(item.type))) return content;
@@ -83,7 +82,7 @@ function readAttribution(element: Element, content: readonly Item[], conversion:
   return [{ type: "attribution", children: oneLine(content, element, conversion) }];
 }
 
-/** Quotations do not nest: the words of one in another are part of it. */
+/** Quotations do not nest: the words of an inner one are part of the outer one. */
 function readQuote(element: Element, content: readonly Item[], conversion: Conversion): readonly Item[] {
   const attributionItem = content.findLast((item): item is Attribution => item.type === "attribution");
   const blocks = gather(content.filter((item) => item !== attributionItem)).flatMap((block) =>
@@ -106,8 +105,8 @@ function unquoted(block: Block, element: Element, conversion: Conversion): reado
 }
 
 /**
- * Keeps code unchanged, except one line end at the end of `<pre><code>`: printers of Markdown add
- * it, and `toPlainHtml` too.
+ * Keeps code except one line end at the end of `<pre><code>`, which Markdown printers and
+ * `toPlainHtml` add.
  */
 function readCode(element: Element): readonly Item[] {
   const [only, ...others] = element.children;

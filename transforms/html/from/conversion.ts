@@ -6,8 +6,7 @@ import type { Block, Inline, ListItem, MarkType, TextContext } from "../../wiki/
 export interface FromHtmlOptions {
   readonly context: TextContext;
   /**
-   * The site that the HTML is of: links to it become links by id or title. Default: only links
-   * relative to it do.
+   * The site of the HTML: links to it become links by id or title. Default: only relative ones do.
    */
   readonly site?: SiteAddresses;
   /** Finds ids by address, since HTML has only addresses. Default: finds none. */
@@ -16,9 +15,9 @@ export interface FromHtmlOptions {
 
 export interface Conversion {
   readonly options: FromHtmlOptions;
-  /** Whether a link is around the element. */
+  /** Whether the element is in a link. */
   readonly inLink: boolean;
-  /** Where the element stood that an item was made of. */
+  /** The place of the element that an item was made of. */
   readonly places: Map<Item, Place>;
   readonly placeOf: (element: Element) => Place;
   readonly report: (code: TextIssue["code"], level: TextIssue["level"], message: string, element: Element) => void;
@@ -27,19 +26,18 @@ export interface Conversion {
 /** `content`: the converted children. */
 export type Handler = (element: Element, content: readonly Item[], conversion: Conversion) => readonly Item[];
 
-/** A property that is written as one text; empty when it is not there. */
+/** A property with a single value; "" when it is absent. */
 export function property(element: Element, name: string): string {
   const value = element.properties[name];
   return typeof value === "string" || typeof value === "number" ? String(value) : "";
 }
 
-/** The class names of an element. */
 export function classesOf(element: Element): readonly string[] {
   const { className } = element.properties;
   return Array.isArray(className) ? className.map(String) : [];
 }
 
-/** Where something stood in the HTML. */
+/** Offsets in the HTML. */
 export interface Place {
   readonly start: number;
   readonly end: number;
@@ -48,14 +46,12 @@ export interface Place {
 /** Words, blocks, or a part for an outer element. */
 export type Item = Inline | Block | ListItem | Cell | Row | Attribution;
 
-/** A cell of a table. */
 export interface Cell {
   readonly type: "cell";
   readonly header: boolean;
   readonly children: readonly Inline[];
 }
 
-/** A row of a table. */
 export interface Row {
   readonly type: "row";
   readonly cells: readonly Cell[];

@@ -12,10 +12,7 @@ import { createResolver, resolveLink } from "../resolver.js";
 import { type Conversion, classesOf, type FromHtmlOptions, type Handler, type Item, property } from "./conversion.js";
 import { BLANK, flatten, tellOf } from "./words.js";
 
-/**
- * A link: by id or title where its address is of the site, by its address otherwise; `href` counts,
- * never a cut label.
- */
+/** A link by id or title on the site, otherwise by address; `href` decides, not a cut label. */
 export const readLink: Handler = (element, content, conversion) => {
   const words = flatten(content, BLANK, tellOf(element, conversion));
   const media = words.filter(isMedium);
@@ -29,8 +26,8 @@ export const readLink: Handler = (element, content, conversion) => {
 };
 
 /**
- * A relative path of a known file: a picture or film is shown if its label only repeats the path, a
- * document is linked. A step line shows neither.
+ * For a relative path of a known file: an image or video if its label only repeats the path, or a
+ * link to a document. A step line has neither.
  */
 function fileLink(href: string, label: readonly Inline[], { options, inLink }: Conversion): Item | undefined {
   if (options.mediaId === undefined || inLink || /^(?:[a-z][a-z\d+.-]*:|\/|#)/i.test(href)) return undefined;
@@ -67,13 +64,16 @@ function reportTitle(element: Element, known: readonly string[], { report }: Con
   );
 }
 
-/** The long form of a short one. */
+/** Reports the long form. */
 export const readAbbreviation: Handler = (element, content, conversion) => {
   reportTitle(element, [], conversion);
   return content;
 };
 
-/** `¶` after headings of 2011 to 2013 without its class (wiki-syntax 2.1.1). */
+/**
+ * `
+ * ` after headings of 2011 to 2013 without its class (wiki-syntax 2.1.1).
+ */
 function isSectionMark(label: readonly Inline[]): boolean {
   return plainText(label).trim() === "¶";
 }
@@ -115,10 +115,7 @@ function withoutTracking(address: string): string {
   return before + (kept.length === 0 ? "" : `?${kept.join("&")}`) + after;
 }
 
-/**
- * Whether the site made the link of an address in running text: the label is the address, or its
- * beginning (wiki-syntax 3.3).
- */
+/** Whether the site made the link from an address: the label is its beginning (wiki-syntax 3.3). */
 function isAutomatic(address: string, label: readonly Inline[]): boolean {
   const [only] = label;
   if (only?.type !== "text" || label.length > 1 || !/^https?:\/\//i.test(address)) return false;
@@ -127,7 +124,7 @@ function isAutomatic(address: string, label: readonly Inline[]): boolean {
 }
 
 /**
- * Whether running text holds the whole address as one; marks around it are the settling's business.
+ * Whether running text includes the whole address as one; normalisation handles marks around it.
  */
 function isBare(address: string): boolean {
   const [only] = bareAddressesIn(address);
@@ -164,7 +161,7 @@ const GUIDE =
   /^\/(?:Guide|Teardown|Anleitung|Tutoriel|Gu[ií]a|Gu%C3%ADa|Guida)\/[^/?#]*\/(\d+)(?:\/\d+)?(?:#s(\d+))?$/i;
 const DOCUMENT = /^\/Document\/([^/?#]+)(?:\/[^/?#]*)?$/i;
 const PRODUCT = /^\/[^/?#]+\/[^/?#]+\/([A-Z]{2}\d{3}-\d{3}(?:-\d+)?)$/;
-// The address of a product without a known title, followed by its code (`productGoal`).
+// The address of a product without a known title, with its code.
 const UNTITLED_PRODUCT = /^\/Tools\/-\/([^/?#]+)$/;
 const PAGE = /^\/(Wiki|Topic|Device|c|Item|Info)\/([^?#|[\]+]+)(?:#([^?#|[\]]+))?$/;
 
@@ -186,15 +183,12 @@ const READERS: readonly Reader[] = [
   readPage,
 ];
 
-/**
- * `/Topic/X` keeps its old word, so that the link leads where it led; the letter of categories is
- * no word.
- */
+/** `/Topic/X` keeps its old word and so its target; the letter of categories is not a word. */
 const WORDS: Readonly<Record<string, string>> = { c: "Category" };
 
 /**
- * A wiki link, unless it would lead elsewhere: a plus sign may be a blank there, and people's pages
- * have no titles.
+ * A wiki link, unless its target differs: a plus sign can be a blank, and people's pages have no
+ * titles.
  */
 function readPage(path: string, label: readonly Inline[], newWindow: boolean): Link | undefined {
   const [, folder = "", written, section] = PAGE.exec(path) ?? [];

@@ -6,7 +6,6 @@ import type { GuideList, Image, Inline, Video } from "../../wiki/tree.js";
 import { readVideoAddress, videoPage, videoPageOf } from "../video-service.js";
 import { type Conversion, classesOf, type Handler, type Item, property } from "./conversion.js";
 
-/** Pictures, films and their boxes. */
 export const MEDIA_HANDLERS: Readonly<Record<string, Handler>> = {
   img: (element, _, conversion) => readImage(element, conversion),
   iframe: (element, _, conversion) => readPlayer(element, property(element, "src"), conversion),
@@ -43,7 +42,7 @@ function readImage(element: Element, conversion: Conversion): readonly Item[] {
   return linkOrWords(source, words);
 }
 
-/** How much of an address a message shows: some hold the whole picture. */
+/** Characters of an address in a message: some contain the whole picture. */
 const SHOWN = 100;
 
 function linkOrWords(address: string, words: string): readonly Inline[] {
@@ -66,7 +65,7 @@ function readPlayer(element: Element, address: string, conversion: Conversion): 
   return address === "" ? [] : linkOrWords(address, address);
 }
 
-/** A film of the site has an id, which the address of its file can contain. */
+/** A video of the site has an id, which the address of its file can contain. */
 function readVideo(element: Element, _: readonly Item[], conversion: Conversion): readonly Item[] {
   const sources = element.children.map((child) => (child.type === "element" ? property(child, "src") : ""));
   const source = property(element, "src") || (sources.find((each) => each !== "") ?? "");
@@ -74,7 +73,7 @@ function readVideo(element: Element, _: readonly Item[], conversion: Conversion)
   return id !== undefined && id !== "" ? [embed(video(id))] : readPlayer(element, source, conversion);
 }
 
-/** A box that was emptied on the way here (2013 XML, wiki-syntax 3.4) has lost its film. */
+/** An emptied box (2013 XML, wiki-syntax 3.4) has no video. */
 function readVideoBox(element: Element, content: readonly Item[], conversion: Conversion): readonly Item[] {
   if (content.length === 0) {
     conversion.report(
@@ -102,7 +101,7 @@ function aligned<M extends Image | Video | GuideList>(medium: M, align: string):
   return { ...medium, parameters: [parameter("align", align), ...medium.parameters] };
 }
 
-/** Only HTML of guideferry has the rule of a list of guides; that of sites has not. */
+/** Only guideferry writes the rule of a list of guides into HTML; sites do not. */
 function readGuideList(element: Element, content: readonly Item[], conversion: Conversion): readonly Item[] {
   const tags = property(element, "dataTags");
   const type = property(element, "dataType");

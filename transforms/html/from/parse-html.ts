@@ -30,8 +30,8 @@ export interface HtmlTree {
 }
 
 /**
- * Parses any string in linear time. Tree building of the standard takes quadratic time, or
- * overflows the stack, for hostile HTML, so tags are ordered first.
+ * Parses any string in linear time. Orders tags first, since the standard's tree building takes
+ * quadratic time, or overflows the stack, for hostile HTML.
  */
 export function parseHtml(html: string): ParsedHtml {
   const { pieces, skippedTags } = nestTags(readTags(html, SKIPPED));
@@ -47,7 +47,7 @@ function* treesOf(pieces: readonly Piece[]): Iterable<HtmlTree> {
 
 const BEGINNING: Place = { start: 0, end: 0 };
 
-/** A tag that was left out, the first of its name. */
+/** The first skipped tag of a name. */
 export interface SkippedTag {
   readonly name: string;
   readonly reason: "unknown" | "too-deep";
@@ -62,25 +62,23 @@ interface Nested {
 
 /** Top-level elements. */
 interface Piece {
-  /** HTML in which each element ends inside of the one that it began in. */
+  /** HTML in which each element ends inside of its parent. */
   readonly html: string;
   /** Original places of tags by their places in `html`. */
   readonly places: ReadonlyMap<number, Place>;
 }
 
 /**
- * Characters after which a piece ends, so that the tree of a long text is never in memory all at
- * once.
+ * Characters after which a piece ends, so that memory never holds the whole tree of a long text.
  */
 const PIECE_LENGTH = 20_000;
 
-/** No page nests deeper for a reason; a reader of the tree can then recurse. */
+/** Bounds the recursion of readers of the tree; real pages stay below. */
 const DEEPEST = 100;
 
 /**
- * Writes tokens again so that any HTML parser reads them in time in proportion to their number:
- * nested properly, not too deep, and without unknown elements and attributes. Ends that authors
- * leave out are set as the HTML standard sets them.
+ * Writes tokens so that any HTML parser reads them in linear time: nested properly, not too deep,
+ * without unknown elements and attributes. Adds omitted end tags by the HTML standard.
  */
 function nestTags(tokens: readonly Token[]): Nested {
   const nesting: Nesting = {
@@ -131,7 +129,7 @@ function openElement(nesting: Nesting, token: OpenToken): void {
   }
   endBefore(nesting, token.name);
   const parent = nesting.open.at(-1)?.name ?? "";
-  // Parsers move such elements in front of the table one by one, and look for its place each time.
+  // Parsers move such elements before the table one by one, and search for its place each time.
   if (TABLE_FRAMES.has(parent) && !TABLE_PARTS.has(token.name)) return;
   if (FORMATTING.has(token.name) && nesting.open.some(({ name }) => name === token.name)) return;
   if (nesting.open.length >= DEEPEST || isTooDeepList(nesting, token)) leaveOut(nesting, token, "too-deep");
@@ -149,8 +147,7 @@ function leaveOut({ skippedTags }: Nesting, { name, start, end }: OpenToken, rea
 }
 
 function write(nesting: Nesting, token: OpenToken): void {
-  // A parser reads the parts of a table without one where a text begins with them, and nowhere
-  // else.
+  // A parser reads parts of a table outside of one only at the beginning of a text.
   const mayBegin = nesting.open.length === 0 && (!TABLE_PARTS.has(token.name) || areAlike(nesting.first, token.name));
   if (mayBegin && nesting.html.length > PIECE_LENGTH) endPiece(nesting);
   if (nesting.html === "") nesting.first = token.name;
@@ -164,8 +161,7 @@ function write(nesting: Nesting, token: OpenToken): void {
 const CELLS: ReadonlySet<string> = new Set(["td", "th"]);
 
 /**
- * Cells alone, or rows alone, from the beginning of the piece on: the next piece begins with one as
- * this one does.
+ * Only cells, or only rows, since the piece began: the next piece begins with one like this one.
  */
 function areAlike(first: string, name: string): boolean {
   return CELLS.has(name) ? CELLS.has(first) : name === "tr" && first === "tr";
@@ -202,7 +198,7 @@ function endBefore(nesting: Nesting, name: string): void {
   }
 }
 
-/** An end without a beginning is nothing. */
+/** Ignores an end without a beginning. */
 function closeNamed(nesting: Nesting, name: string): void {
   const at = nesting.open.findLastIndex((each) => each.name === name);
   if (at >= 0) closeAt(nesting, at);

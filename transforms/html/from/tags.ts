@@ -29,8 +29,8 @@ interface CloseToken {
 }
 
 /**
- * Tokenises by the HTML standard (13.2.5) without going back, so in linear time. Skips the content
- * of `skipped` elements, which is not text of the page.
+ * Tokenises by the HTML standard (13.2.5) in linear time, without going back. Skips the content of
+ * `skipped` elements, which is not text of the page.
  */
 export function readTags(html: string, skipped: ReadonlyMap<string, boolean>): readonly Token[] {
   const tokens: Token[] = [];
@@ -66,7 +66,7 @@ function readMarkup(html: string, at: number): Found {
 
 const CHARACTERS = "<![CDATA[";
 
-/** CDATA is a comment in HTML, but wiki pages are pasted with their code in it. */
+/** CDATA is a comment in HTML, but wiki pages contain pasted code with it. */
 function readCharacters(html: string, at: number): Found {
   const end = after(html, "]]>", at + CHARACTERS.length);
   const value = html.slice(at + CHARACTERS.length, end).replace(/\]\]>$/, "");
@@ -141,7 +141,7 @@ function match(pattern: RegExp, html: string, at: number): string {
   return html.slice(at, pattern.lastIndex);
 }
 
-/** Other tags are left out, and their content stays. */
+/** Other tags are skipped, and their content stays. */
 export const KNOWN: ReadonlySet<string> = new Set([
   ...["a", "abbr", "b", "big", "br", "cite", "code", "del", "dfn", "em", "font", "i", "ins", "kbd", "mark", "q", "s"],
   ...["samp", "small", "span", "strike", "strong", "sub", "sup", "tt", "u", "var", "wbr"],
@@ -153,9 +153,8 @@ export const KNOWN: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Elements whose content is no text of the page. `true`: no tag but their own end is one in them,
- * and without it they go on to the end (HTML standard 13.2.5); `false`: without an end they are as
- * good as not there.
+ * Elements whose content is not text of the page. `true`: only their own end is a tag in them, and
+ * without it they extend to the end (HTML standard 13.2.5); `false`: ignored without an end.
  */
 export const SKIPPED: ReadonlyMap<string, boolean> = new Map([
   ...["iframe", "noembed", "noframes", "plaintext", "script", "style", "textarea", "title", "xmp"].map(goesOn),
@@ -164,10 +163,9 @@ export const SKIPPED: ReadonlyMap<string, boolean> = new Map([
   ["template", false],
 ]);
 
-/** Elements that carry nothing to lose: the frame of a document. */
+/** Elements of the document's frame, which have no content to lose. */
 export const FRAME: ReadonlySet<string> = new Set(["body", "head", "html", "link", "meta", "title", "style", "base"]);
 
-/** Lists of items. */
 export const LISTS: ReadonlySet<string> = new Set(["dir", "menu", "ol", "ul"]);
 
 /** Elements without content. */
@@ -189,7 +187,7 @@ export const TABLE_FRAMES: ReadonlySet<string> = new Set(["colgroup", "table", "
 interface Ending {
   /** The open elements that end. */
   readonly ends: readonly string[];
-  /** How far out they are looked for. */
+  /** The outermost elements of the search. */
   readonly within: readonly string[];
 }
 
@@ -198,10 +196,7 @@ const PARAGRAPH: Ending = { ends: ["p"], within: ["table", ...CELLS] };
 const ROW_PARTS: Ending = { ends: ["tr", ...CELLS], within: ["table"] };
 const SECTIONS: Ending = { ends: ["tbody", "thead", "tfoot", "colgroup", "tr", ...CELLS], within: ["table"] };
 
-/**
- * Elements that the start of an element closes (HTML standard 13.2.6.4.7 and the table modes after
- * it).
- */
+/** Elements that a start tag closes (HTML standard 13.2.6.4.7 and the table modes after it). */
 export const ENDINGS: ReadonlyMap<string, readonly Ending[]> = new Map<string, readonly Ending[]>([
   ...["address", "article", "aside", "blockquote", "center", "details", "div", "dir", "dl", "figure", "footer"].map(
     ends,
@@ -230,7 +225,7 @@ function ends(name: string): [string, readonly Ending[]] {
   return [name, [PARAGRAPH]];
 }
 
-/** The value of an attribute without its character references. */
+/** Decodes the character references of an attribute value. */
 export function decodeHtml(written: string): string {
   if (!written.includes("&")) return written;
   const { children } = fromHtml(`<i title="${written.replaceAll('"', "&quot;")}">`, { fragment: true });

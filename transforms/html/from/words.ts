@@ -92,7 +92,7 @@ export function finishWords(content: readonly Inline[]): readonly Inline[] {
   );
 }
 
-/** Whether a reader sees anything of a word. */
+/** Whether a word is visible. */
 export function showsSomething(word: Inline): boolean {
   return word.type === "text" ? !isBlank(word.value) : word.type !== "break";
 }
@@ -121,7 +121,7 @@ function joinTexts(words: readonly Inline[]): readonly Inline[] {
   return joined;
 }
 
-// A run is looked at from its beginning only, so that long runs of blanks do not take squared time.
+// Starts only at the beginning of a run, so that long runs of blanks do not take quadratic time.
 const LINE_END = /(?<![ \t\n])[ \t]*\n[ \t\n]*/g;
 const BREAK_AT_END = /(?<![ \t\n])[ \t]*\n[ \t\n]*$/;
 
@@ -139,8 +139,8 @@ function finishBare(word: Link, next: Inline | undefined): Link {
 }
 
 /**
- * Items as words, for places that hold no blocks: items of lists, cells, headings, labels, step
- * lines. Between blocks comes `between`; that there were blocks is lost and reported.
+ * Items as words, for places without blocks: items of lists, cells, headings, labels, step lines.
+ * Puts `between` between blocks, and reports the loss of blocks.
  */
 export function flatten(items: readonly Item[], between: readonly Inline[], tell: Tell): readonly Inline[] {
   if (items.every(isInline)) return items;
@@ -205,7 +205,6 @@ function joined(parts: readonly (readonly Inline[])[], between: readonly Inline[
   return parts.filter((part) => part.length > 0).flatMap((part, index) => (index === 0 ? part : [...between, ...part]));
 }
 
-/** Items as the words of one line. */
 export function oneLine(items: readonly Item[], element: Element, conversion: Conversion): readonly Inline[] {
   const words = flatten(items, BLANK, tellOf(element, conversion));
   return finishWords(words.map((word) => (word.type === "break" ? text(" ") : word)));
@@ -251,17 +250,14 @@ function markWith(type: MarkType, element: Element, content: readonly Item[], { 
   return markItems(type, words);
 }
 
-/**
- * Marks the words of blocks, since a mark cannot contain a block. Spaces and pictures are not
- * marked.
- */
+/** Marks the words of blocks, since a mark cannot contain a block; skips spaces and pictures. */
 function markItems(type: MarkType, items: readonly Item[]): readonly Item[] {
   return runs(items).flatMap((run): readonly Item[] =>
     run.every(isWord) ? markWords(type, run) : run.map((item) => markItem(type, item)),
   );
 }
 
-/** Lays a mark over words, but not over blanks and pictures. */
+/** Marks words, but not blanks and pictures. */
 export function markInlines(type: MarkType, words: readonly Inline[]): readonly Inline[] {
   return markItems(type, words).filter(isInline);
 }
@@ -380,10 +376,7 @@ const STYLE_RULES: ReadonlyMap<string, readonly Rule[]> = new Map([
   ],
 ]);
 
-/**
- * Words of a bold or italic stretch, whose first or last apostrophe would be read as part of its
- * marker.
- */
+/** Separates an apostrophe at an end of bold or italic words from the marker. */
 function guardEdges(words: readonly Inline[]): readonly Inline[] {
   const [first] = words;
   const last = words.at(-1);

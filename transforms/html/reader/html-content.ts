@@ -33,15 +33,15 @@ import {
 } from "./safe-html.js";
 
 /**
- * Converts foreign HTML, mainly of sites, to HTML for the offline reader: the elements of
- * `readerHtml` and tables. Accepts any string in linear time; a string of more than
- * `LONGEST_FORMATTED` UTF-16 units becomes plain words, with character references undecoded.
+ * Converts any HTML, mainly of sites, to HTML for the offline reader: the elements of `readerHtml`
+ * and tables. Linear time; a string of more than `LONGEST_FORMATTED` UTF-16 units becomes plain
+ * words, with character references undecoded.
  */
 export function safeHtmlOf(html: string, options: ReaderOptions): SafeHtml {
   return safeHtml(htmlContent(html, options));
 }
 
-/** The same before it is written as HTML. */
+/** The nodes of `safeHtmlOf`. */
 export function htmlContent(html: string, options: ReaderOptions): readonly ElementContent[] {
   const { inline = false, written = false } = options;
   if (written || html.length > LONGEST_FORMATTED) return [writtenNode(textOutsideOfTags(html))];
@@ -61,7 +61,6 @@ const SECTIONS = [
   ...["figure", "figcaption", "li", "dt", "dd", "caption", "td", "th", "tr"],
 ];
 
-/** Blocks of words. */
 const HTML_BLOCKS: Readonly<Record<string, HtmlHandler>> = {
   ...Object.fromEntries(SECTIONS.map((name): [string, HtmlHandler] => [name, readSection])),
   ...Object.fromEntries([1, 2, 3, 4, 5, 6].map((level): [string, HtmlHandler] => [`h${level}`, readHeading])),
@@ -92,15 +91,12 @@ function block(
   return blocks ? [node(name, content, tongueOf(element))] : surroundedBySpaces(content);
 }
 
-/** Spaces separate its words where blocks are not allowed. */
+/** Separates words where blocks are not allowed. */
 function surroundedBySpaces(content: readonly ElementContent[]): readonly ElementContent[] {
   return [words(" "), ...content, words(" ")];
 }
 
-/**
- * Its own id, if it is one of the site's, keeps links to it alive; else it is made of the words, as
- * the site does.
- */
+/** Keeps an id of the site, so that links to it stay valid; otherwise makes one of the words. */
 function readHeading(element: Element, context: ReaderContext, read: ReadNodes): readonly ElementContent[] {
   const content = read(element.children, amongWords(context));
   if (!context.blocks) return surroundedBySpaces(content);
@@ -176,7 +172,7 @@ const HTML_TABLES: Readonly<Record<string, HtmlHandler>> = {
 
 const GROUPS: ReadonlySet<string> = new Set(["thead", "tbody", "tfoot"]);
 
-/** A wide table is moved sideways in a box of its own, which the keyboard must reach. */
+/** A wide table scrolls sideways in its own box, which needs keyboard focus. */
 function readTable(element: Element, context: ReaderContext, read: ReadNodes): readonly ElementContent[] {
   if (!context.blocks) return read(element.children, context);
   const parts = elementsIn(element);
@@ -219,7 +215,6 @@ function elementsIn({ children }: Element): readonly Element[] {
   return children.filter((child): child is Element => child.type === "element");
 }
 
-/** Pictures and films. */
 const HTML_MEDIA: Readonly<Record<string, HtmlHandler>> = {
   img: (element, context) => pictureNodes(element, context, [], undefined),
   video: readVideo,
@@ -275,7 +270,7 @@ function readYoutube(element: Element, context: ReaderContext): readonly Element
   return filmAt(known ? videoPage({ service: "youtube", id }) : property(element, "src"), context);
 }
 
-/** A film of the site has an id, or its file's address contains it. */
+/** A video of the site has an id, or its file's address contains it. */
 function readVideo(element: Element, context: ReaderContext): readonly ElementContent[] {
   const sources = [element, ...descendants(element)].map((each) => property(each, "src").trim());
   const source = sources.find((each) => each !== "") ?? "";
@@ -284,7 +279,7 @@ function readVideo(element: Element, context: ReaderContext): readonly ElementCo
   return medium === undefined ? filmAt(source, context) : mediumNodes(medium, [], context);
 }
 
-/** The site shows nothing without an address either. */
+/** Without an address the site shows nothing either. */
 function filmAt(address: string, context: ReaderContext): readonly ElementContent[] {
   return address.trim() === "" ? [] : filmElsewhere(address.trim(), context);
 }
@@ -321,7 +316,6 @@ const MARKS: Readonly<Record<string, string>> = {
   ...{ small: "small", mark: "mark", q: "q" },
 };
 
-/** Elements that say something of words. */
 const HTML_WORDS: Readonly<Record<string, HtmlHandler>> = {
   ...Object.fromEntries(Object.entries(MARKS).map(([name, tag]) => [name, markHandler(tag)])),
   span: readSpan,
@@ -352,7 +346,7 @@ function readSpan(element: Element, context: ReaderContext, read: Parameters<Htm
   return [...tags.reduceRight<readonly ElementContent[]>((inner, tag) => [node(tag, inner)], spoken)];
 }
 
-/** A link without an address is a name for a place in the page, or nothing. */
+/** A link without an address names a place in the page, or means nothing. */
 function readLink(element: Element, context: ReaderContext, read: Parameters<HtmlHandler>[2]): ElementContent[] {
   const href = property(element, "href").trim();
   if (href === "" || context.inLink) return [...read(element.children, context)];
@@ -382,7 +376,6 @@ const HANDLERS: ReadonlyMap<string, HtmlHandler> = new Map(
 
 const BOXES: ReadonlyMap<string, HtmlHandler> = new Map(Object.entries(HTML_BOXES));
 
-/** Nodes of foreign HTML as nodes of the reader's. */
 type ReadNodes = (nodes: readonly RootContent[], context: ReaderContext) => readonly ElementContent[];
 
 /** `read` converts the content of the element. */

@@ -31,7 +31,7 @@ const MAKERS: Makers = {
   none: (_, shown) => shown,
 };
 
-/** A file that browsers don't show is for keeping, under the name that people gave it. */
+/** Browsers download a file that they cannot show, under its original name. */
 function fileLink({ address, shown, title }: ReaderMedium): Properties {
   const link = { className: ["document"], href: address };
   return shown === "download" ? { ...link, download: title } : link;
@@ -44,8 +44,8 @@ function outsideLink(address: string, ...classes: readonly string[]): Properties
 }
 
 /**
- * Something that this archive has not: its words, where it was at the site, and that it is not
- * here.
+ * An item outside of the archive: its words, its address on the site, and a note that it is
+ * missing.
  */
 export function absentNodes(shown: readonly ElementContent[], address: string | undefined): readonly ElementContent[] {
   const note = node("span", [words("(not in this archive)")], { className: ["absent-note"] });
@@ -53,19 +53,17 @@ export function absentNodes(shown: readonly ElementContent[], address: string | 
   return [node("span", [...link, words(" "), note], { className: ["absent"] })];
 }
 
-/** Where a link leads. */
 type LinkPlace =
   | ({ readonly type: "page" } & ReaderPage)
   | { readonly type: "medium"; readonly medium: ReaderMedium }
   /** A heading or a step of the page itself. */
   | { readonly type: "here"; readonly address: string; readonly title: string }
   | { readonly type: "outside"; readonly address: string; readonly title: string }
-  /** An item that this archive has not; `address`: where it was at the site, if that is known. */
+  /** An item outside of the archive; `address`: that on the site, if known. */
   | { readonly type: "absent"; readonly address: string | undefined; readonly title: string }
-  /** To nowhere, or to where no link may lead. */
+  /** No address, or one that is not allowed. */
   | { readonly type: "none"; readonly title: string };
 
-/** Finds out where a link leads. */
 export function linkPlace(link: Link, context: ReaderContext): LinkPlace {
   const target = link.target.trim();
   if (link.kind === "mailto") return outside(`mailto:${target}`, target, context);
@@ -94,7 +92,7 @@ const ITEMS: ReadonlySet<NodeTarget["kind"]> = new Set<NodeTarget["kind"]>([
   ...MEDIA_KINDS,
 ]);
 
-/** At the site: a page that is no item, or an item that is not here. */
+/** On the site: a page that is not an item, or an item outside of the archive. */
 function unknown(link: Link, { kind }: NodeTarget, { links }: ReaderContext): LinkPlace {
   const linkTarget = resolveLink(link, NOTHING_KNOWN);
   const { address, title } = typeof linkTarget === "object" ? linkTarget : { address: "", title: link.target.trim() };
@@ -105,7 +103,7 @@ function unknown(link: Link, { kind }: NodeTarget, { links }: ReaderContext): Li
 
 const NOTHING_KNOWN = createResolver();
 
-/** Headings and steps have these ids at the site too (wiki-syntax 2.1.1 and 2.3). */
+/** Headings and steps have the same ids on the site (wiki-syntax 2.1.1 and 2.3). */
 const ANCHOR = /#(?:Section_[^\s#]*|s\d+)$/;
 
 /** The anchor in an address that a person wrote. */

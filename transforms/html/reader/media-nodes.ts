@@ -7,7 +7,6 @@ import { absentNodes, linkNodes } from "./link-nodes.js";
 import type { ReaderContext, ReaderMedium, Showing } from "./reader-links.js";
 import { node, safeAddress, words } from "./safe-html.js";
 
-/** A picture of a text. */
 export function readerImage(image: Image, context: ReaderContext): readonly ElementContent[] {
   const { align, size } = { align: parameterOf(image, "align"), size: parameterOf(image, "size") };
   const medium = mediumOf(image, context);
@@ -15,7 +14,7 @@ export function readerImage(image: Image, context: ReaderContext): readonly Elem
   return mediumNodes(medium, placing(align ?? "left", size ?? "standard"), context);
 }
 
-/** The reader never contacts a video service, so such a film becomes a link. */
+/** The reader never contacts a video service, so such a video becomes a link. */
 export function readerVideo(video: Video, context: ReaderContext): readonly ElementContent[] {
   const medium = mediumOf(video, context);
   const places = placing(parameterOf(video, "align") ?? "center", parameterOf(video, "size"));
@@ -27,7 +26,7 @@ function mediumOf(node: Image | Video, { links }: ReaderContext): ReaderMedium |
   return key === undefined ? undefined : links.medium(key);
 }
 
-/** A film that is not in this archive: a link to where it can be seen, if an address is known. */
+/** A video outside of the archive: a link to it, if an address is known. */
 export function filmElsewhere(target: string, context: ReaderContext): readonly ElementContent[] {
   const found = readVideoAddress(target);
   const address = safeAddress(found === undefined ? target : videoPage(found), context.links.site.origin);
@@ -71,8 +70,7 @@ export function placing(align: string | undefined, size: string | undefined): Pl
 }
 
 /**
- * A picture, a film, a sound or a file, each in the way in which its bytes can be shown; in the
- * middle of words a film is a link to it.
+ * An image, video, sound or file in the form that its bytes allow; among words a video is a link.
  */
 export function mediumNodes(medium: ReaderMedium, places: Placing, context: ReaderContext): readonly ElementContent[] {
   return SHOWERS[medium.shown](medium, places, context);
@@ -134,7 +132,7 @@ function isLength(pixels: number | null): pixels is number {
   return pixels !== null && Number.isSafeInteger(pixels) && pixels > 0;
 }
 
-/** The placeholder of a missing picture or film. */
+/** The placeholder of a missing image or video. */
 export function absentMedium(
   name: string,
   address: string | undefined,

@@ -9,7 +9,7 @@ import { node, type SafeHtml, safeHtml, showable, words } from "./safe-html.js";
 /** A text at one of two times. */
 export interface ComparedText {
   readonly text: string;
-  /** Wiki text, HTML that the site made of one, or characters that are only compared as a whole. */
+  /** Wiki text, HTML of the site, or characters that are only compared as a whole. */
   readonly form: "wiki" | "html" | "characters";
   readonly options: ReaderOptions;
   /** Prefix of the addresses of this snapshot; empty: none. */
@@ -20,19 +20,19 @@ export interface ComparedText {
 export interface Comparison {
   readonly before: SafeHtml;
   readonly after: SafeHtml;
-  /** They read alike, however they were typed. */
+  /** Whether the rendered texts are equal, in any notation. */
   readonly isSame: boolean;
 }
 
 const FORMS = { wiki: readerContent, html: htmlContent } as const;
 
-/** Of characters that are only compared as a whole so many are shown (UTF-16 units). */
+/** The limit of shown characters that are only compared as a whole (UTF-16 units). */
 const LONGEST = 20_000;
 
 /**
- * Compares two rendered texts word by word, in bounded time. Format and link target of a word
- * count, and the content of a picture. Unchanged blocks away from changes are only counted. The
- * HTML has only elements of `READER_SCHEMA`.
+ * Compares two rendered texts word by word, in bounded time. Includes format and link target of a
+ * word, and the content of a picture. Only counts unchanged blocks away from changes. The HTML has
+ * only elements of `READER_SCHEMA`.
  */
 export function readerComparison(before: ComparedText, after: ComparedText): Comparison {
   const [old, now] = [contentOf(before), contentOf(after)];
@@ -80,7 +80,7 @@ function shown(
   return shortened(marks, blocks);
 }
 
-/** So few blocks in a row are shown though nothing in them changed. */
+/** The most unchanged blocks in a row that are shown. */
 const FEW = 2;
 
 function shortened(nodes: readonly ElementContent[], kept: ReadonlySet<number>): readonly ElementContent[] {
@@ -104,18 +104,15 @@ function asBefore(count: number): ElementContent {
   return node("p", [words(`… ${count.toLocaleString("en-US")} parts as before …`)], { className: ["as-before"] });
 }
 
-/** Numbers of the elements of one list. */
+/** Indexes in one list. */
 interface Differing {
-  /** That the other list has not at this place. */
+  /** Absent from the other list at this place. */
   readonly changed: ReadonlySet<number>;
   /** Next to an insertion or deletion. */
   readonly near: ReadonlySet<number>;
 }
 
-/**
- * In bounded time: lists with little in common differ as a whole, except for equal beginnings and
- * ends.
- */
+/** Bounded time: lists with little in common differ as a whole, except for equal ends. */
 function differing(before: readonly string[], after: readonly string[]): readonly [Differing, Differing] {
   const [old, now] = [new Marks(), new Marks()];
   const changes = diffArrays([...before], [...after], { maxEditLength: maxEditLength(before.length, after.length) });
@@ -156,21 +153,21 @@ class Marks implements Differing {
 
 /** A word, picture, film or sound. */
 interface ContentToken {
-  /** Equal keys read alike: the word, how it is set, and where it leads. */
+  /** Equal keys look alike: the word, its format, and its link target. */
   readonly key: string;
   /** Index of its leaf: a text, or an element without one. */
   readonly leaf: number;
   /** Its place in the text of the leaf; 0 and 0 of an element. */
   readonly start: number;
   readonly end: number;
-  /** The number of the outermost node that it is in. */
+  /** The number of the outermost node around it. */
   readonly block: number;
 }
 
-/** Elements that are one thing. */
+/** Elements that count as one token. */
 const LEAVES: ReadonlySet<string> = new Set(["img", "video", "audio"]);
 
-/** Elements that people see of a word that is in them; the others only hold it. */
+/** Elements that change the look of a word; the others only contain it. */
 const SEEN: Readonly<Record<string, string>> = {
   ...Object.fromEntries(["h1", "h2", "h3", "h4", "h5", "h6"].map((name) => [name, "h"])),
   ...Object.fromEntries(
@@ -181,7 +178,7 @@ const SEEN: Readonly<Record<string, string>> = {
   ...{ code: "code", kbd: "code", samp: "code", mark: "mark", small: "small", ins: "ins", del: "del", q: "q" },
 };
 
-/** @param root what stands before the addresses of one side alone: the way to its time */
+/** @param root prefix of the addresses of one side: its snapshot's path */
 function contentTokens(content: readonly ElementContent[], root: string): readonly ContentToken[] {
   const tokens: ContentToken[] = [];
   let leaf = 0;
@@ -215,7 +212,7 @@ function placeOf({ properties }: Element, name: "src" | "href", root: string): s
   return root !== "" && address.startsWith(root) ? address.slice(root.length) : address;
 }
 
-/** A word of a text, or a sign by itself. */
+/** A word of a text, or a single sign. */
 interface WordToken {
   readonly text: string;
   /** In the text, UTF-16 units. */
@@ -227,7 +224,6 @@ interface WordToken {
 const UNSPACED = String.raw`[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]\p{M}*`;
 const TOKEN = new RegExp(String.raw`${UNSPACED}|(?:(?!${UNSPACED})[\p{L}\p{M}\p{N}_])+|[^\s\p{L}\p{M}\p{N}_]`, "gu");
 
-/** Without spaces. */
 function wordTokens(text: string): readonly WordToken[] {
   return [...text.matchAll(TOKEN)].map(({ 0: found, index }) => ({
     text: found,
@@ -243,14 +239,14 @@ const MARKS = {
   ins: { className: "came", label: "[added: " },
 } as const satisfies Readonly<Record<MarkName, { readonly className: string; readonly label: string }>>;
 
-/** A part of a page that came or went: seen by its colour and line, heard by words. */
+/** An inserted or deleted part: visible by colour and line, audible by words. */
 function marked(name: MarkName, content: readonly ElementContent[]): ElementContent {
   const { className, label } = MARKS[name];
   const unseen = (text: string): ElementContent => node("span", [words(text)], { className: ["unseen"] });
   return node(name, [unseen(label), ...content, unseen("]")], { className: [className] });
 }
 
-/** Content with the changed ones of its tokens marked, those that follow each other together. */
+/** Marks the changed tokens of content, adjacent ones together. */
 function markedContent(
   content: readonly ElementContent[],
   changed: readonly ContentToken[],
@@ -289,7 +285,7 @@ function markedText(text: Text, changed: readonly ContentToken[], name: MarkName
   return pieces;
 }
 
-/** Changed tokens with nothing but blanks between them, as one. */
+/** Groups changed tokens with only blanks between them. */
 function runsOf(
   text: string,
   changed: readonly ContentToken[],

@@ -9,9 +9,7 @@ import { card, readerGuideList, readerImage, readerVideo } from "./media-nodes.j
 import { amongWords, type ReaderContext, type ReaderOptions, readerContext } from "./reader-links.js";
 import { codeNode, node, type SafeHtml, safeHtml, saysSomething, words, writtenNode } from "./safe-html.js";
 
-/**
- * Longer texts are shown as characters, so that no text can keep a reader waiting (UTF-16 units).
- */
+/** Longer texts are shown unformatted, which bounds the time of any text (UTF-16 units). */
 export const LONGEST_FORMATTED = 500_000;
 
 /**
@@ -23,7 +21,7 @@ export function readerHtml(text: string | Tree, options: ReaderOptions): SafeHtm
   return safeHtml(readerContent(text, options));
 }
 
-/** The same before it is written as HTML. */
+/** The nodes of `readerHtml`. */
 export function readerContent(text: string | Tree, options: ReaderOptions): readonly ElementContent[] {
   if (typeof text === "string") return contentOfText(text, options);
   return RENDERER.tree(text, readerContext(options, text.type === "page"));
@@ -56,7 +54,7 @@ function readerQuote(quote: Quote, context: ReaderContext, renderer: ReaderRende
   return node("blockquote", name.length === 0 ? rendered : [...rendered, node("footer", name)], featured);
 }
 
-/** A guide's card: at the site a box with its picture, here a link to its page. */
+/** A guide's card: on the site a box with its picture, here a link to its page. */
 function readerAlone(
   child: Embed["child"],
   context: ReaderContext,

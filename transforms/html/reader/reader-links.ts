@@ -1,7 +1,6 @@
 import type { Key } from "../../../src/core/model/key.js";
 import type { SiteAddresses } from "../../references/site-addresses.js";
 
-/** A page of the reader. */
 export interface ReaderPage {
   /** Relative to the page of the text: `../guide/12.html`. */
   readonly address: string;
@@ -9,17 +8,16 @@ export interface ReaderPage {
   readonly title: string;
 }
 
-/** How the bytes of a media item are shown; which it is, only they decide. */
+/** How a media item is shown, which its bytes determine. */
 export type Showing = "image" | "video" | "audio" | "pdf" | "download";
 
-/** A file of the reader. */
 export interface ReaderMedium {
   /** Relative to the page of the text: `../media/<sha256>.jpg`. */
   readonly address: string;
   readonly shown: Showing;
   /** Name or caption; the alternative text. */
   readonly title: string;
-  /** Pixels; null: not known. */
+  /** Pixels; null: unknown. */
   readonly width: number | null;
   readonly height: number | null;
   /** Default: none. */
@@ -36,7 +34,7 @@ export interface ReaderLinks {
    */
   readonly site: SiteAddresses;
   /**
-   * A guide, a category, any other wiki. A guide's key has no language: the answer may be a
+   * A guide, a category, any other wiki. A guide's key has no language: the result can be a
    * translation.
    */
   readonly page: (key: Key) => ReaderPage | undefined;
@@ -50,20 +48,11 @@ export interface ReaderLinks {
 
 export interface ReaderOptions {
   readonly links: ReaderLinks;
-  /**
-   * Whether a text, which is no tree yet, is one line: words without blocks, as in a step. Default:
-   * false.
-   */
+  /** Whether an unparsed text is one line: words without blocks, as in a step. Default: false. */
   readonly inline?: boolean;
-  /**
-   * Whether the text is shown as it is written, without the time that its marks would take.
-   * Default: false.
-   */
+  /** Whether the text is shown as written, which saves the time for its marks. Default: false. */
   readonly written?: boolean;
-  /**
-   * The level of the highest headings of the text, which follow each other without gaps. Default:
-   * 3.
-   */
+  /** The level of the highest headings; the others follow without gaps. Default: 3. */
   readonly heading?: 1 | 2 | 3 | 4 | 5 | 6;
   /**
    * Prefix of heading ids (`Section_Tools`) for several texts on one page: letters and hyphens.
@@ -96,17 +85,16 @@ export interface PlaceInOutline {
   readonly id: string;
 }
 
-/** Gives the headings of one text their places, in the order of the text. */
+/** Places the headings of one text, in the order of the text. */
 type Outline = (level: number, name: string) => PlaceInOutline;
 
 const DEEPEST = 6;
 
 /**
- * Headings of a text below those of its page: the first has level `highest`, none is more than one
- * deeper than the one before it, since people who hear a page move in it by levels. A name that
- * comes again gets a number.
- *
- * @param anchors stands before each name
+ * Headings of a text below those of its page: the first has level `highest`, and none is more than
+ * one deeper than the one before it, since users of screen readers navigate by levels. A repeated
+ * name gets a number.
+ * @param anchors prefix of each name
  */
 function createOutline(highest: number, anchors: string): Outline {
   let above: readonly number[] = [];

@@ -16,14 +16,14 @@ const SCHEMES: ReadonlySet<string> = new Set(["http:", "https:", "mailto:", "tel
 
 /**
  * Returns the address as the URL standard writes it, so that a browser reads exactly the checked
- * value. undefined: invalid, or it can do more than open a page, a mail or a call. `origin`
- * resolves addresses relative to the site; empty: they are invalid.
+ * value. undefined: invalid, or more than a page, a mail or a call. `origin` resolves site-relative
+ * addresses; empty: they are invalid.
  */
 export function safeAddress(address: string, origin: string): string | undefined {
   const whole = absolute(showable(address).trim(), origin);
   if (whole === undefined || !URL.canParse(whole)) return undefined;
   const { protocol, href } = new URL(whole);
-  // Of a mail or a call the standard leaves some characters as they are.
+  // The standard leaves some characters of a mail or call address unencoded.
   return SCHEMES.has(protocol) ? href.replace(/[\s"<>`]/gu, encodeURIComponent) : undefined;
 }
 
@@ -65,11 +65,10 @@ function classNames(element: keyof typeof READER_CLASSES): ["className", ...stri
 }
 
 /**
- * What foreign words may hold on a page of ours. The handlers of this folder write nothing else;
- * what one wrote by mistake, or was made to write, is taken out here. Addresses are told by their
- * form as a whole and not by their scheme alone: a path from the root of a disk or a server is
- * none, nor is a host without a scheme, and what is loaded when a page opens (`src`) lies beside
- * it.
+ * The content that untrusted text can have on a page, and all that the handlers write; the rest is
+ * removed, as a second defence. The whole form of an address decides, not its scheme: paths from
+ * the root of a disk or server and hosts without a scheme are removed, and `src`, which loads with
+ * the page, is a relative path.
  */
 const READER_SCHEMA: Schema = {
   tagNames: [
@@ -123,23 +122,16 @@ const READER_SCHEMA: Schema = {
 };
 
 /**
- * Has no meaning in HTML or does harm: control characters but tab and line end, and halves of
- * characters.
+ * No meaning in HTML, or harmful: control characters except tab and line end, and lone surrogates.
  */
 const UNSHOWABLE = /(?![\t\n])\p{Cc}|\p{Surrogate}/gu;
 
-/**
- * A text as pages can show it: what can't be shown becomes U+FFFD, so that one sees that something
- * was there.
- */
+/** Replaces what a page cannot show by U+FFFD, so that the loss is visible. */
 export function showable(text: string): string {
   return text.replaceAll("\r\n", "\n").replaceAll("\r", "\n").replace(UNSHOWABLE, "\uFFFD");
 }
 
-/**
- * An element of the tree that the reader's HTML is made of; texts in its attributes become
- * showable.
- */
+/** An element of the reader's HTML; texts in its attributes become showable. */
 export function node(name: string, children: readonly ElementContent[], properties: Properties = {}): Element {
   const shown = Object.entries(properties).map(([key, value]): [string, Properties[string]] => [
     key,
@@ -148,19 +140,17 @@ export function node(name: string, children: readonly ElementContent[], properti
   return { type: "element", tagName: name, properties: Object.fromEntries(shown), children: [...children] };
 }
 
-/** Words of that tree. */
 export function words(text: string): ElementContent {
   return { type: "text", value: showable(text) };
 }
 
-/** The words in a part of that tree. */
 export function wordsIn(content: readonly ElementContent[]): string {
   return content
     .map((each) => (each.type === "text" ? each.value : each.type === "element" ? wordsIn(each.children) : ""))
     .join("");
 }
 
-/** Whether a part of that tree says something to a reader who sees no pictures. */
+/** Whether content has anything for a reader who sees no pictures. */
 export function saysSomething(content: readonly ElementContent[]): boolean {
   return content.some((each) => {
     if (each.type === "text") return /[^\s\u200B-\u200F\u2028-\u202E\u2060-\u2069\uFEFF]/.test(each.value);
@@ -172,14 +162,11 @@ function isDescribedImage({ tagName, properties }: Element): boolean {
   return tagName === "img" && properties["alt"] !== "";
 }
 
-/** Code to the letter. */
 export function codeNode(value: string): Element {
   return node("pre", [node("code", [words(value)])]);
 }
 
-/**
- * Any text to the letter. HTML drops a line end right after the tag, so that one more is written.
- */
+/** Shows text unchanged. HTML drops a line end right after the tag, so one more is written. */
 export function writtenNode(text: string): Element {
   return node("pre", [words(text.startsWith("\n") ? `\n${text}` : text)], { className: ["long"] });
 }
