@@ -130,9 +130,7 @@ function marksOf(marks: readonly LeafMark[], vocabulary: Vocabulary): readonly D
   }));
 }
 
-/**
- * Attributes of a video's paragraph (wiki-syntax 4.2); except the address, only defaults are known.
- */
+/** A video's paragraph (wiki-syntax 4.2); except the address, only defaults are known. */
 function videoAttributes(video: Video): JsonObject {
   const url = video.target.trim();
   return {

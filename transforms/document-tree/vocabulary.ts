@@ -83,8 +83,8 @@ export const CONTENTS: Vocabulary = {
 };
 
 /**
- * `introduction_json`: doc, paragraph, bulletList, listItem, text, bold, link are observed (4.2);
- * the rest is by analogy.
+ * `introduction_json`: doc, paragraph, bulletList, listItem, text, bold, link are observed (4.2),
+ * others by analogy.
  */
 export const INTRODUCTION: Vocabulary = {
   nodes: {
@@ -140,9 +140,7 @@ export function node(
   };
 }
 
-/**
- * Kinds by names of both vocabularies and of related editors. Writing uses the vocabularies only.
- */
+/** Kinds by names of both vocabularies and of related editors; for reading only. */
 export const NODE_KINDS: ReadonlyMap<string, NodeKind> = new Map([
   ...kindsByName<NodeKind>(CONTENTS.nodes),
   ...kindsByName<NodeKind>(INTRODUCTION.nodes),

@@ -22,10 +22,7 @@ const BETWEEN_BLOCKS = "\n\n";
 
 type SiteRenderer = TreeRenderer<string, SiteContext>;
 
-/**
- * The current form of a heading with a link to itself (style sheets of the vendor, wiki-syntax
- * 2.1.1).
- */
+/** The current heading with a link to itself (style sheets of the vendor, wiki-syntax 2.1.1). */
 function renderHeading({ level, children }: Heading, context: SiteContext, renderer: SiteRenderer): string {
   const id = sectionId(children);
   const text = element(`h${level}`, { id, class: "header" }, renderer.words(children, context).join(""));
@@ -84,10 +81,7 @@ function renderLabelled(link: Link, { address, title }: ResolvedLink, label: str
   return element("a", attributes, label === "" ? escapeHtml(title) : label);
 }
 
-/**
- * The site cuts longer addresses and shows them whole in the title (real, 19 cases, wiki-syntax
- * 3.3).
- */
+/** Longer addresses are cut, and whole in the title (real, 19 cases, wiki-syntax 3.3). */
 const SHOWN_CHARACTERS = 40;
 
 function renderBare({ address, title }: ResolvedLink, resolver: Resolver): string {
@@ -99,9 +93,7 @@ function renderBare({ address, title }: ResolvedLink, resolver: Resolver): strin
   return element("a", { href: address, rel: relOf(address, resolver), title: hint }, escapeHtml(shown));
 }
 
-/**
- * An image box: `div.imageBox > img` and a caption (style sheets of the vendor, wiki-syntax 2.4).
- */
+/** `div.imageBox > img` and a caption (style sheets of the vendor, wiki-syntax 2.4). */
 function renderImageBox(image: Image, resolver: Resolver): string {
   const align = parameterOf(image, "align") ?? "left";
   const caption = imageFile(image, resolver)?.caption;
@@ -146,10 +138,7 @@ const PLAYERS: Readonly<Record<ServiceVideo["service"], (video: ServiceVideo) =>
   vimeo: ({ id }) => element("iframe", { src: `https://player.vimeo.com/video/${id}`, ...SCREEN }, ""),
 };
 
-/**
- * A video of the site (`<video poster><source>`, style sheets of the vendor), or of an unknown
- * service.
- */
+/** `<video poster><source>` (style sheets of the vendor), or a video of an unknown service. */
 function ownPlayer(target: string, resolver: Resolver): string {
   if (isSafe(target)) return element("video", { controls: "", src: target, ...SCREEN }, "");
   const file = resolver.video(target);
@@ -157,9 +146,7 @@ function ownPlayer(target: string, resolver: Resolver): string {
   return element("video", { controls: "", poster: file?.poster, "data-videoid": target, ...SCREEN }, source);
 }
 
-/**
- * An inline video, where a box is not allowed: a link, or its source when the address is unknown.
- */
+/** An inline video, where boxes are not allowed: a link, or its source without an address. */
 function renderVideoLink(video: Video, { video: find }: Resolver): string {
   const target = video.target.trim();
   const href = isSafe(target) ? target : find(target)?.address;
@@ -174,10 +161,7 @@ function renderGuideList(list: GuideList): string {
 
 interface SiteContext {
   readonly resolver: Resolver;
-  /**
-   * Whether boxes of media and lists, which are blocks, are allowed: not inside of a paragraph, a
-   * heading or a label.
-   */
+  /** Whether boxes are allowed: not inside of a paragraph, a heading or a label. */
   readonly boxes: boolean;
 }
 

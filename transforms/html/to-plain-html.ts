@@ -11,9 +11,7 @@ import { sectionId } from "./writing.js";
 export interface PlainHtmlOptions {
   /** Default: a resolver without data. */
   readonly resolver?: Resolver;
-  /**
-   * Scheme and host of the site, put before site-relative addresses. Default: they stay relative.
-   */
+  /** Scheme and host, put before site-relative addresses. Default: they stay relative. */
   readonly origin?: string;
 }
 
@@ -116,10 +114,7 @@ function outsideAddress(address: string, { origin }: PlainContext): string {
   return /^\/(?!\/)/.test(address) ? origin + address : address;
 }
 
-/**
- * The content that plain HTML can have; all else is removed, as a second defence against mistakes
- * of handlers.
- */
+/** Removes all else from plain HTML, as a second defence against mistakes of handlers. */
 const PLAIN_SCHEMA: Schema = {
   tagNames: [
     ...["h1", "h2", "h3", "h4", "h5", "h6", "p", "ul", "ol", "li", "pre", "blockquote", "footer"],

@@ -47,10 +47,7 @@ export const MARK_TAGS: Readonly<Record<MarkType, string>> = {
   code: "code",
 };
 
-/**
- * The anchor of a heading: `Section_Take_up_Lever` for "Take-up Lever" (real and inferred,
- * wiki-syntax 2.1.1).
- */
+/** `Section_Take_up_Lever` for "Take-up Lever" (real and inferred, wiki-syntax 2.1.1). */
 export function sectionId(heading: readonly Inline[]): string {
   return `Section_${plainText(heading).trim().replace(/[\s-]/g, "_")}`;
 }

@@ -39,9 +39,7 @@ import { parseMarkdown } from "./parse-markdown.js";
 import { blocksOfHtml, onOneLine, readInlines, readLine } from "./read-inlines.js";
 
 export interface FromMarkdownOptions<Context extends TextContext = TextContext> {
-  /**
-   * `page`: introductions, conclusions, wikis, comments; `line`: a step line, which has no blocks.
-   */
+  /** `page`: introductions, conclusions, wikis, comments; `line`: a step line, without blocks. */
   readonly context: Context;
 }
 
@@ -241,10 +239,7 @@ function readChild(parts: ItemParts, node: Flow, { conversion, read, depth }: Gi
   }
 }
 
-/**
- * The comment before a quotation has its fields, the last line its author. A nested one becomes its
- * blocks.
- */
+/** A comment before it has the fields, the last line the author. A nested one becomes blocks. */
 function readQuote(node: Blockquote, conversion: Conversion, read: ReadBlock): readonly Block[] {
   if (conversion.quoted) {
     tellAt(conversion, node)(

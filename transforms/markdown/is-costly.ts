@@ -1,9 +1,7 @@
 /** Depth of quotations and lists, the line included; the parser's time grows with its cube. */
 const DEEPEST_CONTAINER = 32;
 
-/**
- * The parser's work grows with the square of marks in a paragraph and of nested items in a list.
- */
+/** The work grows with the square of marks in a paragraph and of nested items in a list. */
 const MOST_WORK = 5_000_000;
 
 /**
@@ -66,10 +64,7 @@ const MOVED_A_LINE = 4;
 /** Turns the line before it into a heading. */
 const UNDERLINE = /^[ \t>]*(?:=+|-+)[ \t]*$/;
 
-/**
- * For underlined headings, quotations after empty lines, and lazy continuation lines, the parser
- * moves or searches earlier lines.
- */
+/** The parser searches earlier lines for underlined headings, quotations and lazy continuations. */
 function followLines(text: TextState, line: string, beginsContainer: boolean): void {
   text.lines += 1;
   if (text.fence !== "" && !text.hasHtml) return;
@@ -88,9 +83,7 @@ const SIGNS = /[\\[\]|!&<`:@_*~]/g;
 const CHEAPER_SIGNS = 20;
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
-/**
- * No two neighbouring repetitions take the same character, since a line can be as long as the text.
- */
+/** Neighbouring repetitions take different characters, since a line can be very long. */
 const TABLE_HEAD = /^[ \t>]*(?:[|:][ \t:]*)?-[ \t:|-]*$/;
 
 function followMarks(text: TextState, line: string, beginsContainer: boolean): void {

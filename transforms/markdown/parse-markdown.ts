@@ -27,10 +27,7 @@ function exitBox(this: CompileContext, token: Token): void {
   this.exit(token);
 }
 
-/**
- * Omits the pass over finished texts, which would link escaped addresses; the parser finds the
- * others.
- */
+/** Omits the pass over finished texts, which would link escaped addresses. */
 const PARSE_OPTIONS = {
   extensions: [gfm()],
   mdastExtensions: [...gfmFromMarkdown().map(({ transforms: _, ...extension }) => extension), TASK_LIST],
@@ -109,9 +106,7 @@ export interface Chunk {
   readonly words?: readonly RootContent[];
 }
 
-/**
- * Characters after which a chunk may end: the parser's time and memory grow faster than the text.
- */
+/** Characters after which a chunk may end: time and memory of the parser grow faster. */
 const CHUNK_LENGTH = 8_000;
 
 /**
@@ -229,9 +224,7 @@ const ITEM = /^[ \t]*(?:[-+*]|(\d{1,9})[.)])([ \t]+)(?=\S)/;
 const EMPTY_ITEM = /^[ \t]*(?:[-+*]|\d{1,9}[.)])$/;
 const RULE = /^[ \t]*(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,})$/;
 
-/**
- * The indent of the outermost item after a line outside of earlier items or a lazy continuation.
- */
+/** The indent of the outermost item after a line outside of items or a lazy continuation. */
 function itemBehind(line: string, indent: number, { item, inHtml }: Place, isBehindBlank: boolean): Place["item"] {
   // It can be in an item that is still open.
   if (item === undefined && indent > 0) return undefined;

@@ -38,9 +38,7 @@ function readInlineHtml(node: Html, conversion: Conversion): readonly Inline[] {
   return isSkipped ? [] : [text(value)];
 }
 
-/**
- * Running text. Marks and links of HTML elements, which Markdown has as single tags between nodes.
- */
+/** Running text with HTML elements, which Markdown has as single tags between nodes. */
 export function readInlines(nodes: readonly PhrasingContent[], conversion: Conversion): readonly Inline[] {
   const elements = elementsIn(nodes);
   const inlines: Inline[] = [];
@@ -133,9 +131,7 @@ function markOver(type: MarkType, children: readonly Inline[], around: ReadonlyS
   return shows ? [mark(type, children)] : children;
 }
 
-/**
- * HTML elements that are marks: the three that guideferry writes, and equivalents of Markdown's.
- */
+/** HTML elements that are marks: those of guideferry, and equivalents of Markdown's. */
 const MARK_TAGS: ReadonlyMap<string, MarkType> = new Map([
   ["u", "underline"],
   ["ins", "underline"],

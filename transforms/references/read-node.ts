@@ -260,9 +260,7 @@ export interface Head extends LinkTarget {
 /** The rest of a reference that the tree knows as a whole. */
 type Rest = Pick<Reference, "fields" | "bar" | "close" | "end">;
 
-/**
- * Adds a reference at `start` and opens its brackets; without `rest` it is an address, or loose.
- */
+/** Adds a reference and opens its brackets; without `rest` it is an address, or loose. */
 export function addReference(finding: Finding, start: number, from: Head, rest?: Rest): void {
   const { form, kind, key, linkTarget, steps, origin, head, body } = from;
   const { found, guides, depth } = finding;

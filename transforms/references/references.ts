@@ -85,9 +85,7 @@ function readStep({ text, guides, depth }: Finding, at: number): number {
   return end;
 }
 
-/**
- * Reads the brackets, pipes and addresses between two nodes of the tree. Returns the next place.
- */
+/** Reads brackets, pipes and addresses between two nodes. Returns the next place. */
 function readText(finding: Finding, from: number, to: number): number {
   let at = from;
   while (at < to) {
@@ -129,9 +127,7 @@ function isLoose({ text, lastDoubleClose }: Finding, { form, origin }: Head, at:
   return origin === null || text.charAt(origin.start) === "/";
 }
 
-/**
- * A macro of words only is read like one of the tree: such as an image in a step line or in code.
- */
+/** Reads a macro of words only, such as an image in a step line or in code. */
 function completeNode(text: string, at: number, body: number): ReferringNode | undefined {
   NEXT_BRACKET.lastIndex = body;
   NEXT_BRACKET.test(text);
@@ -183,8 +179,7 @@ const PRODUCT = /\[product\s*\|([^|[\]]+)(?=[|\]])/iy;
 /** An address inside the address is a reference of its own: the head ends before it. */
 const LINK = /\[(?:link|video)\s*\|\s*((?:https?:)?\/(?:(?!https?:\/\/)[^\s|[\]])*)(?=[^\s|[\]]*\s*[|\]])/iy;
 /**
- * Without a keyword a site-relative address needs a label, which the vendor always writes:
- * `[/quote]` is not a link.
+ * A site-relative address needs a label, which the vendor always writes: `[/quote]` is not a link.
  */
 const LABELLED = /\[(\/(?:(?!https?:\/\/)[^\s|[\]])*)(?=[^\s|[\]]*\s*\|)/iy;
 /** Of `[[https://old.example/x|label]]` the inner brackets are a link. */
@@ -304,10 +299,7 @@ export function bareUrl(
 const END = /[\s|[\]<>"]|''|\+\+|~~|\^\^|,,|``/g;
 const PUNCTUATION = new Set(".,;:!?'*”’»…");
 
-/**
- * Drops a closing parenthesis that the URL does not open: `(see …/Wiki/Saw)`, but
- * `…/Wiki/Saw_(tool)`.
- */
+/** Drops a closing parenthesis that the URL does not open: `…/Saw)`, but `…/Saw_(tool)`. */
 function withoutPunctuation(run: string): string {
   const opened = run.includes("(");
   let end = run.length;

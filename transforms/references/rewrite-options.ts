@@ -35,10 +35,7 @@ export interface SiteOptions {
    * are one site. A product has a catalogue number and no id, so only `label` changes it.
    */
   readonly dangling?: DanglingPolicy;
-  /**
-   * The form of references whose link target has no id yet. Default `absolute`; `label` never makes
-   * a reference longer.
-   */
+  /** The form without an id. Default `absolute`; `label` never makes a reference longer. */
   readonly later?: "absolute" | "label";
   /**
    * The absolute address of a link target on the old site. By default guides, categories and wikis

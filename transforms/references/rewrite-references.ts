@@ -137,10 +137,7 @@ function decideKeyless(text: string, reference: Reference, options: SiteOptions)
   return stays ? keep(text, reference, key) : dangle(text, reference, key, options);
 }
 
-/**
- * Whether the target could read it as an item of its own: a number can be any item's, a title or an
- * address of the old site cannot.
- */
+/** A bare number can be any item's on the target; a title or an old address cannot. */
 function mayHitStranger(text: string, { key, kind, form, origin, head }: Reference): boolean {
   if (origin !== null && origin.end > origin.start) return false;
   if (key === null || (kind !== "category" && kind !== "wiki")) return true;
@@ -220,10 +217,7 @@ function absoluteEdits(text: string, reference: Reference, options: SiteOptions)
   return address === undefined ? undefined : linkEdits(text, reference, address);
 }
 
-/**
- * Inside an open bracket the label gets parentheses: `[guide|[document|5|12]]` must not become
- * `[guide|12]`.
- */
+/** Inside an open bracket, parentheses: `[guide|[document|5|12]]` must not become `[guide|12]`. */
 function labelEdits(text: string, reference: Reference): readonly Edit[] {
   const { start, body, steps, fields, bar, close, enclosed } = reference;
   const shown = bar === null ? defaultLabel(text, reference) : "";
@@ -236,10 +230,7 @@ function labelEdits(text: string, reference: Reference): readonly Edit[] {
   ];
 }
 
-/**
- * Text needs a new bracket only if it can be a macro in another meaning: `(guide|12|see
- * [guide|901|x]]`.
- */
+/** Brackets text only if it can be a macro in another meaning: `(guide|12|see [guide|901|x]]`. */
 function looseEdits(text: string, { start, head, body, steps, form, origin }: Reference): readonly Edit[] {
   const brackets = form === "wiki-link" ? 2 : 1;
   return [
@@ -286,10 +277,7 @@ function moved({ origin }: Reference, { source, target }: SiteOptions): readonly
   return [put(origin, originOf(target))];
 }
 
-/**
- * Turns a macro or wiki link into a link: `[guide|12|label|stepid=5]` into `[address|label]`.
- * `new_window` stays.
- */
+/** `[guide|12|label|stepid=5]` becomes `[address|label]`; `new_window` stays. */
 function linkEdits(text: string, reference: Reference, address: string): readonly Edit[] {
   const { head, steps, fields, bar, close, loose } = reference;
   return [

@@ -59,9 +59,7 @@ export interface AddressTarget extends LinkTarget {
   readonly origin: Span;
 }
 
-/**
- * Reads an address at `start` in a text, where all spans count from; undefined: not on the site.
- */
+/** Reads an address at `start` of a text; spans count in that text. undefined: not on the site. */
 export function readOwnAddress(address: string, start: number, site: SiteAddresses): AddressTarget | undefined {
   const length = originLength(address, site);
   if (length === undefined) return undefined;
@@ -163,10 +161,7 @@ function readIn(readers: ReadonlyMap<string, Reader>, segments: readonly Segment
   return readers.get(word)?.(rest, word);
 }
 
-/**
- * `/Guide/<slug>/<id>[/<page>]`; a number right after the word counts as an id, so that it cannot
- * lead to an unrelated item.
- */
+/** `/Guide/<slug>/<id>[/<page>]`; a number after the word counts as an id, which must not stay. */
 function readGuide([first, second]: readonly Segment[]): PathTarget | undefined {
   const id = [second, first].find((segment) => segment !== undefined && NUMBER.test(segment.text));
   return id === undefined ? undefined : guide(id);

@@ -6,10 +6,7 @@ import type { SiteAddresses } from "./site-addresses.js";
 
 const READERS = new WeakMap<SiteAddresses, TextReader>();
 
-/**
- * The reader of a site's texts, one for each site object: transforms, limits, plan and write get
- * the same text in turn, and only the first of them parses it.
- */
+/** One reader for each site object: transforms, limits, plan and write share its parsed texts. */
 export function readerOf(site: SiteAddresses): TextReader {
   const known = READERS.get(site);
   if (known !== undefined) return known;
@@ -22,10 +19,7 @@ export function readerOf(site: SiteAddresses): TextReader {
 const TREES = 4_000_000;
 const REFERENCES = 4_000_000;
 
-/**
- * Reads wiki texts and keeps the last results of `parse` and `references`, so that a text is parsed
- * once.
- */
+/** Keeps the last results of `parse` and `references`, so that a text is parsed once. */
 export class TextReader {
   readonly #site: SiteAddresses;
   /** Used while an item is prepared. */

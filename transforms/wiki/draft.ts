@@ -105,10 +105,7 @@ export function takeBlocks(parts: ItemParts, blocks: readonly Block[], name: str
   for (const block of blocks) parts.behind.push(block);
 }
 
-/**
- * A list as blocks. What its items cannot hold follows the outermost item around it, and splits the
- * list.
- */
+/** A list as blocks. What an item cannot hold follows the outermost item, and splits the list. */
 export function listBlocks(ordered: boolean, items: readonly ReadItem[]): readonly Block[] {
   const blocks: Block[] = [];
   let together: ListItem[] = [];
@@ -127,9 +124,7 @@ export function tellStart(start: unknown, tell: Tell): void {
   tell("list-start", "loss", `Lists in wiki text begin with 1. The start ${JSON.stringify(start)} is left out.`);
 }
 
-/**
- * Running text as blocks: the site shows videos and lists of guides as blocks between paragraphs.
- */
+/** Running text as blocks: the site shows videos and lists of guides between paragraphs. */
 export function separateMedia(inlines: readonly Inline[]): readonly Block[] {
   if (!inlines.some(isBlockMedium)) return paragraphOf(inlines);
   const blocks: Block[] = [];

@@ -35,9 +35,7 @@ export interface ImageLeaf extends Marked {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/**
- * What only wiki syntax expresses: a link by reference, a bare address, a video, a list of guides.
- */
+/** A link by reference, a bare address, a video or a list of guides: only in wiki syntax. */
 export interface MacroLeaf extends Marked {
   readonly type: "macro";
   readonly node: Link | Image | Video | GuideList;

@@ -72,10 +72,7 @@ interface Unsafe {
   readonly pattern: RegExp;
   readonly places: readonly TextPlace[];
   readonly written: (matched: string) => string;
-  /**
-   * `loss`: a character changes. `note`: an invisible one is added, or a blank becomes another
-   * blank.
-   */
+  /** `loss`: a character changes. `note`: an invisible one is added, or a blank changes. */
   readonly level: "note" | "loss";
   /** What the text would mean as markup. */
   readonly means: string;
@@ -87,9 +84,7 @@ export const GUARD = "\u200B";
 const TEXT: readonly TextPlace[] = ["paragraph", "heading", "item", "label", "line"];
 const OUTSIDE_LABELS: readonly TextPlace[] = ["paragraph", "heading", "item", "line"];
 
-/**
- * In the order of trial at each place of a text. A bare address is absent: its link means the same.
- */
+/** In the order of trial. A bare address is absent: its link means the same. */
 const UNSAFE: readonly Unsafe[] = [
   { pattern: /(['+~^,`])(?=\1)/g, places: TEXT, written: guardBehind, level: "note", means: "a mark" },
   { pattern: /\[(?=\[)/g, places: OUTSIDE_LABELS, written: guardBehind, level: "note", means: "a link to a page" },

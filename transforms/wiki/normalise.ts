@@ -31,9 +31,7 @@ export function normalisePage(drafts: readonly Draft[], tell: Tell): Page {
   return finish(normalised);
 }
 
-/**
- * Like `normalisePage` for a step line, which shows no media: links replace those with an address.
- */
+/** Like `normalisePage` for a step line: links replace media that have an address. */
 export function normaliseLine(inlines: readonly Inline[], tell: Tell): Line {
   return line(normaliseInlines(mediaAsLinks(inlines, tell), lineReadsBack, tell));
 }
@@ -61,9 +59,7 @@ function finish({ blocks, reported }: Normalised): Page {
   return page(blocks);
 }
 
-/**
- * A tag in one block and its end in another are text alone, but make a block of all between them.
- */
+/** A tag in one block and its end in another would make one block of all between them. */
 function withoutTags(block: Block): Block {
   return hasTag(print(block)) ? mapInlines(block, guardTags) : block;
 }
@@ -118,10 +114,7 @@ function lineReadsBack(inlines: readonly Inline[]): boolean {
   return sayTheSame([paragraph(inlines)], [paragraph(children)]);
 }
 
-/**
- * Compares addresses in running text, which shapes treat as text: each must be read where it was
- * written.
- */
+/** Compares addresses in running text, which shapes ignore: each must be read at its place. */
 function sayTheSame(written: readonly Block[], read: readonly Block[]): boolean {
   if (!haveOneShape(read, written)) return false;
   const found = read.flatMap(bareAddresses);
@@ -137,9 +130,7 @@ function bareAddresses(node: Node): readonly string[] {
   return childrenOf(node).flatMap(bareAddresses);
 }
 
-/**
- * Includes addresses in texts, which the site links, except one that begins a macro in a bracket.
- */
+/** Includes addresses in texts, which the site links, unless one begins a macro in a bracket. */
 function meantAddresses(node: Node): readonly string[] {
   if (node.type === "text") {
     const { value } = node;
@@ -212,9 +203,7 @@ function withBrackets(bare: Link, wanted: Wanted): Link {
 const MARKER = /(['+~^,`])\1/;
 const HALF_MARKER = /['+~^,`]$/;
 
-/**
- * Whether a marker is in an address or after it, or half of one that the next text may complete.
- */
+/** Whether a marker is in or after an address, or half of one that the next text may complete. */
 function isCut({ start, run }: AddressSpan, value: string): boolean {
   const around = value.slice(start, run + 2);
   return MARKER.test(around) || (run === value.length && HALF_MARKER.test(around));
@@ -314,9 +303,7 @@ interface Sides {
 
 const NOTHING: Sides = { before: "", after: "" };
 
-/**
- * Breaks up markup in texts, see `neutralise`; in labels of links also what a label cannot hold.
- */
+/** Breaks up markup in texts, see `neutralise`, and in labels what a label cannot hold. */
 function guardTexts(inlines: readonly Inline[]): readonly Inline[] {
   return guarded(inlines, guardText, NOTHING);
 }
@@ -368,10 +355,7 @@ function guarded(inlines: readonly Inline[], guard: Guard, around: Sides): reado
 /** A label is between a pipe and a bracket. */
 const LABEL: Sides = { before: "|", after: "]" };
 
-/**
- * An unpaired bracket would end the macro around it; its fullwidth form looks alike and ends
- * nothing.
- */
+/** An unpaired bracket would end the macro around it; its fullwidth form ends nothing. */
 function withoutLooseBrackets(value: string): string {
   const open: number[] = [];
   const loose = new Set<number>();

@@ -20,9 +20,7 @@ import {
 import type { Block, Line, Page, PageMacroName, TextContext, Tree } from "./tree.js";
 
 export interface ParseOptions<Context extends TextContext = TextContext> {
-  /**
-   * `page`: introductions, conclusions, wikis, comments; `line`: a step line, which has no blocks.
-   */
+  /** `page`: introductions, conclusions, wikis, comments; `line`: a step line, without blocks. */
   readonly context: Context;
 }
 

@@ -201,8 +201,8 @@ function parameters(all: readonly Parameter[]): string {
 const BLANK_LINE = "\n\n";
 
 /**
- * An empty line separates blocks. After a heading or list the vendor writes none (wiki-syntax 5),
- * but it excludes another meaning.
+ * Writes an empty line even after a heading or list, unlike the vendor (wiki-syntax 5):
+ * unambiguous.
  */
 function beforeBlock(block: Block, previous: Block | undefined, first: string): string {
   if (block.before !== undefined) return block.before;

@@ -1,9 +1,7 @@
 import { heading, list, listItem, paragraph, quote, text } from "./build.js";
 import type { Block, Heading, Inline, Link, List, ListItem, Parameter, Quote, Tree } from "./tree.js";
 
-/**
- * A parameter by its lower-case name, without the blanks around it; undefined when it is absent.
- */
+/** A parameter by its lower-case name, without the blanks around it; undefined: absent. */
 export function parameterOf(
   node: { readonly leading?: readonly Parameter[]; readonly parameters: readonly Parameter[] },
   name: string,
@@ -88,10 +86,7 @@ function wordsOf(node: Inline): string {
   return "children" in node ? plainText(node.children) : "";
 }
 
-/**
- * Changes the inlines of one line or paragraph; `wrap` makes the smallest block with the same
- * surroundings for them.
- */
+/** Changes the inlines of a line or paragraph; `wrap` makes the smallest equivalent block. */
 type ChangeInlines = (inlines: readonly Inline[], wrap: (inlines: readonly Inline[]) => Block) => readonly Inline[];
 
 /** Changes all inlines of a block, those of its items and blocks too. Macros stay. */

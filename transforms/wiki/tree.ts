@@ -1,7 +1,4 @@
-/**
- * `page`: introductions, conclusions, wikis, comments; `line`: a step line, without blocks
- * (wiki-syntax 1).
- */
+/** `page`: introductions, conclusions, wikis, comments; `line`: a step line (wiki-syntax 1). */
 export type TextContext = "page" | "line";
 
 /*
@@ -142,10 +139,7 @@ export interface Quote extends Spaced {
   readonly close: string;
 }
 
-/**
- * A macro that is a block: media, a list of guides, or a guide's card (a guide link without a
- * label).
- */
+/** A macro as a block: media, a list of guides, or a guide's card (a guide link without label). */
 export interface Embed extends Spaced {
   readonly type: "embed";
   readonly child: Image | Video | GuideList | Link;

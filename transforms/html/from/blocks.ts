@@ -48,8 +48,7 @@ export const BLOCK_CLASSES: Readonly<Record<string, Handler>> = {
 };
 
 /**
- * Class names of the site's additions: links to sections, buttons, the table of contents
- * (wiki-syntax 2.1.1, 8.4).
+ * Additions of the site: section links, buttons, the table of contents (wiki-syntax 2.1.1, 8.4).
  */
 export const DECORATION: ReadonlySet<string> = new Set([
   ...["anchor", "selfLink", "editLink", "headerLink", "imageMenu", "clearer", "toc"],
@@ -104,10 +103,7 @@ function unquoted(block: Block, element: Element, conversion: Conversion): reado
   return [...block.children, ...(block.attribution.length > 0 ? [paragraph(block.attribution)] : [])];
 }
 
-/**
- * Keeps code except one line end at the end of `<pre><code>`, which Markdown printers and
- * `toPlainHtml` add.
- */
+/** Drops one line end at the end of `<pre><code>`: Markdown printers and `toPlainHtml` add it. */
 function readCode(element: Element): readonly Item[] {
   const [only, ...others] = element.children;
   const isCode = others.length === 0 && only?.type === "element" && only.tagName === "code";
@@ -141,9 +137,7 @@ function readOrdered(element: Element, content: readonly Item[], conversion: Con
   return readList(true, content, element, conversion);
 }
 
-/**
- * Other content becomes an item; a list directly inside of a list belongs to the item before it.
- */
+/** Other content becomes an item; a list in a list belongs to the item before it. */
 function readList(
   ordered: boolean,
   content: readonly Item[],

@@ -5,9 +5,7 @@ import type { Block, Inline, ListItem, MarkType, TextContext } from "../../wiki/
 
 export interface FromHtmlOptions {
   readonly context: TextContext;
-  /**
-   * The site of the HTML: links to it become links by id or title. Default: only relative ones do.
-   */
+  /** The site, whose links become links by id or title. Default: only relative ones do. */
   readonly site?: SiteAddresses;
   /** Finds ids by address, since HTML has only addresses. Default: finds none. */
   readonly mediaId?: (kind: "image" | "video" | "document", address: string) => string | undefined;

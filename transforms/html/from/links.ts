@@ -26,8 +26,8 @@ export const readLink: Handler = (element, content, conversion) => {
 };
 
 /**
- * For a relative path of a known file: an image or video if its label only repeats the path, or a
- * link to a document. A step line has neither.
+ * A known file at a relative path: a medium if the label repeats the path (not in a step line), or
+ * a document.
  */
 function fileLink(href: string, label: readonly Inline[], { options, inLink }: Conversion): Item | undefined {
   if (options.mediaId === undefined || inLink || /^(?:[a-z][a-z\d+.-]*:|\/|#)/i.test(href)) return undefined;
@@ -70,10 +70,7 @@ export const readAbbreviation: Handler = (element, content, conversion) => {
   return content;
 };
 
-/**
- * `
- * ` after headings of 2011 to 2013 without its class (wiki-syntax 2.1.1).
- */
+/** `¶` after headings of 2011 to 2013 without its class (wiki-syntax 2.1.1). */
 function isSectionMark(label: readonly Inline[]): boolean {
   return plainText(label).trim() === "¶";
 }
@@ -93,9 +90,7 @@ function linkTo(href: string, label: readonly Inline[], element: Element, conver
   return [isBare(address) && !newWindow ? link("bare", address) : addressLink(address, [text(address)], newWindow)];
 }
 
-/**
- * On a page, only headings and steps can be link targets, since wiki text cannot mark other places.
- */
+/** On a page, only headings and steps can be link targets: wiki text marks no other places. */
 const WRITTEN = /^(?:(?:https?|ftps?|mailto):|\/|#Section_|#s\d+$)/i;
 
 function reportUnlinked(href: string, element: Element, conversion: Conversion): void {
@@ -103,10 +98,7 @@ function reportUnlinked(href: string, element: Element, conversion: Conversion):
   conversion.report("link-dropped", "loss", message, element);
 }
 
-/**
- * Parameters of links to products (2011, wiki-syntax 2.3); the rest of the address names the
- * product.
- */
+/** Parameters of product links (2011, wiki-syntax 2.3); the rest names the product. */
 function withoutTracking(address: string): string {
   const [, before = "", query = "", after = ""] = /^([^?#]*)\?([^#]*)(.*)$/s.exec(address) ?? [];
   const fields = query.split("&");
@@ -123,9 +115,7 @@ function isAutomatic(address: string, label: readonly Inline[]): boolean {
   return shown === address || (shown.endsWith("...") && address.startsWith(shown.slice(0, -3)) && shown.length > 20);
 }
 
-/**
- * Whether running text includes the whole address as one; normalisation handles marks around it.
- */
+/** Whether running text reads the whole address as one; normalisation handles marks. */
 function isBare(address: string): boolean {
   const [only] = bareAddressesIn(address);
   return only?.start === 0 && only.end === address.length;
@@ -187,8 +177,7 @@ const READERS: readonly Reader[] = [
 const WORDS: Readonly<Record<string, string>> = { c: "Category" };
 
 /**
- * A wiki link, unless its target differs: a plus sign can be a blank, and people's pages have no
- * titles.
+ * A wiki link with the same target: plus signs can be blanks, and people's pages have no titles.
  */
 function readPage(path: string, label: readonly Inline[], newWindow: boolean): Link | undefined {
   const [, folder = "", written, section] = PAGE.exec(path) ?? [];

@@ -68,9 +68,7 @@ interface Piece {
   readonly places: ReadonlyMap<number, Place>;
 }
 
-/**
- * Characters after which a piece ends, so that memory never holds the whole tree of a long text.
- */
+/** Characters after which a piece ends, which bounds the memory for trees. */
 const PIECE_LENGTH = 20_000;
 
 /** Bounds the recursion of readers of the tree; real pages stay below. */
@@ -160,9 +158,7 @@ function write(nesting: Nesting, token: OpenToken): void {
 
 const CELLS: ReadonlySet<string> = new Set(["td", "th"]);
 
-/**
- * Only cells, or only rows, since the piece began: the next piece begins with one like this one.
- */
+/** Only cells, or only rows, since the piece began: the next piece begins with one too. */
 function areAlike(first: string, name: string): boolean {
   return CELLS.has(name) ? CELLS.has(first) : name === "tr" && first === "tr";
 }
@@ -204,10 +200,7 @@ function closeNamed(nesting: Nesting, name: string): void {
   if (at >= 0) closeAt(nesting, at);
 }
 
-/**
- * Closes an element and its open children. Formatting continues after it, except after a table or
- * its parts.
- */
+/** Closes an element and its children. Formatting continues, except after a table or its parts. */
 function closeAt(nesting: Nesting, at: number): void {
   const closed = closeFrom(nesting, at);
   const table = closed.findIndex(({ name }) => name === "table" || TABLE_PARTS.has(name));

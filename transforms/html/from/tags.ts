@@ -1,10 +1,7 @@
 import type { Element } from "hast";
 import { fromHtml } from "hast-util-from-html";
 
-/**
- * A token of the HTML standard, except that `<![CDATA[…]]>` is text. Comments and declarations are
- * not tokens.
- */
+/** A token of the HTML standard, without comments and declarations; `<![CDATA[…]]>` is text. */
 export type Token = TextToken | OpenToken | CloseToken;
 
 /** Character references are not decoded. */

@@ -8,10 +8,7 @@ import { bareAddressesIn } from "../../wiki/parse/inlines.js";
 import type { Block, Inline, Link, List, ListItem, MarkType, Text } from "../../wiki/tree.js";
 import { type Cell, type Conversion, type Handler, type Item, isInline, property } from "./conversion.js";
 
-/**
- * The blocks of a page: words between blocks become paragraphs, items outside of a list a list,
- * cells a paragraph each.
- */
+/** Makes paragraphs of words between blocks and of cells, and a list of items outside of one. */
 export function gather(items: readonly Item[]): readonly Block[] {
   const gathered: Gathered = { blocks: [], words: [], listItems: [] };
   for (const item of items) {

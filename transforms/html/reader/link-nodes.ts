@@ -43,10 +43,7 @@ function outsideLink(address: string, ...classes: readonly string[]): Properties
   return { className: ["outside", ...classes], rel: ["noopener", "noreferrer", "nofollow"] };
 }
 
-/**
- * An item outside of the archive: its words, its address on the site, and a note that it is
- * missing.
- */
+/** An item outside of the archive: its words, its address, and a note that it is missing. */
 export function absentNodes(shown: readonly ElementContent[], address: string | undefined): readonly ElementContent[] {
   const note = node("span", [words("(not in this archive)")], { className: ["absent-note"] });
   const link = address === undefined ? shown : [node("a", shown, { href: address, ...outsideLink(address, "absent") })];

@@ -69,9 +69,7 @@ export function placing(align: string | undefined, size: string | undefined): Pl
   ];
 }
 
-/**
- * An image, video, sound or file in the form that its bytes allow; among words a video is a link.
- */
+/** Shows an image, video, sound or file as its bytes allow; among words a video is a link. */
 export function mediumNodes(medium: ReaderMedium, places: Placing, context: ReaderContext): readonly ElementContent[] {
   return SHOWERS[medium.shown](medium, places, context);
 }

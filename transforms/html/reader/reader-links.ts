@@ -28,13 +28,10 @@ export interface ReaderMedium {
 
 /** Each lookup returns undefined for items that are not in the archive. */
 export interface ReaderLinks {
-  /**
-   * Addresses on the site are references to its items; others become links to it. Without an origin
-   * there are no links to it.
-   */
+  /** Addresses on the site refer to items; others become links to it, except without an origin. */
   readonly site: SiteAddresses;
   /**
-   * A guide, a category, any other wiki. A guide's key has no language: the result can be a
+   * A guide, category or other wiki. A guide's key has no language: the result can be a
    * translation.
    */
   readonly page: (key: Key) => ReaderPage | undefined;
@@ -54,10 +51,7 @@ export interface ReaderOptions {
   readonly written?: boolean;
   /** The level of the highest headings; the others follow without gaps. Default: 3. */
   readonly heading?: 1 | 2 | 3 | 4 | 5 | 6;
-  /**
-   * Prefix of heading ids (`Section_Tools`) for several texts on one page: letters and hyphens.
-   * Default: "".
-   */
+  /** Prefix of heading ids for several texts on one page: letters and hyphens. Default: "". */
   readonly anchors?: string;
 }
 

@@ -121,9 +121,7 @@ const READER_SCHEMA: Schema = {
   strip: ["script", "style"],
 };
 
-/**
- * No meaning in HTML, or harmful: control characters except tab and line end, and lone surrogates.
- */
+/** Control characters except tab and line end, and lone surrogates: meaningless or harmful. */
 const UNSHOWABLE = /(?![\t\n])\p{Cc}|\p{Surrogate}/gu;
 
 /** Replaces what a page cannot show by U+FFFD, so that the loss is visible. */

@@ -171,10 +171,7 @@ function runEnd(text: string, from: number, end: number, openMarks: number): num
 const PUNCTUATION = new Set(".,;:!?'*”’»…");
 const PUNCTUATION_AND_PARENTHESIS = new Set([...PUNCTUATION, ")"]);
 
-/**
- * Drops a closing parenthesis that the address does not open: `(see …/Wiki/Saw)`, but
- * `…/Wiki/Saw_(tool)`.
- */
+/** Drops a closing parenthesis that the address does not open: `…/Saw)`, but `…/Saw_(tool)`. */
 function withoutPunctuation(text: string, from: number, run: number): number {
   const outside = text.slice(from, run).includes("(") ? PUNCTUATION : PUNCTUATION_AND_PARENTHESIS;
   let end = run;

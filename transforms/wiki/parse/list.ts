@@ -59,10 +59,7 @@ function takeNested(lines: ItemLines, depth: number): readonly ReadList[] {
   return lists;
 }
 
-/**
- * Lists count as at most this deep, so that long markers cannot make a tree that overflows the
- * stack.
- */
+/** The maximum depth of lists, so that long markers cannot overflow the stack. */
 export const DEEPEST_LIST = 16;
 
 interface ItemLine {

@@ -251,10 +251,7 @@ function isKnown(text: string, { start, end }: Position): boolean {
   return equals < end && KNOWN.has(text.slice(start, equals).trim().toLowerCase());
 }
 
-/**
- * `from`: the end of the text before the parameters; blanks and pipes belong to the field after
- * them.
- */
+/** `from`: the end of the text before; blanks and pipes belong to the field after them. */
 function readParameters(
   text: string,
   from: number,

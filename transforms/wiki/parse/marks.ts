@@ -69,10 +69,7 @@ function marksAfter(openMarks: number, bit: number, length: number): number {
   return remaining === 2 || remaining === 3 ? openMarks | bit : openMarks & ~bit;
 }
 
-/**
- * Pairs opening and closing marks, each kind on its own, like this family of syntaxes (wiki-syntax
- * 0.3).
- */
+/** Pairs each kind of mark on its own, like this family of syntaxes (wiki-syntax 0.3). */
 function pairMarks(source: Source, tokens: readonly Token[]): readonly Piece[] {
   if (tokens.length === 0) return [];
   const before = source.issues.length;
@@ -105,10 +102,7 @@ function unmatchedBold({ open }: Pairing, tokens: readonly Token[]): Run | undef
 
 const WIDTH = 2;
 
-/**
- * Closes the open mark, then opens with the rest; four and more of a mark that is not open are
- * text.
- */
+/** Closes the open mark, then opens with the rest; four and more, not open, are text. */
 function pairRun(pairing: Pairing, start: number, end: number, kind: Exclude<RunKind, "apostrophes">): void {
   const opener = pairing.open.get(kind);
   let at = opener === undefined ? start : closeMark(pairing, opener, start, start + WIDTH);
@@ -208,8 +202,8 @@ interface Pairing {
   readonly pieces: Piece[];
   readonly open: Map<MarkType, Marker>;
   /**
-   * The place in `pieces` where five apostrophes open italic and bold, in an order that their
-   * closing decides; -1: none.
+   * Where in `pieces` five apostrophes open both marks, in an order that their closing decides; -1:
+   * none.
    */
   twins: number;
 }

@@ -38,10 +38,7 @@ export function report(source: Source, code: WikiCode, start: number, end: numbe
   source.issues.push({ code, level, message, start, end });
 }
 
-/**
- * The closing tag at or after `from`; -1: none. Keeps the last result, since repeated searches for
- * unclosed tags take quadratic time.
- */
+/** The closing tag at or after `from`; -1: none. The kept result avoids quadratic time. */
 export function closingTag(source: Source, name: string, from: number): number {
   const known = source.closings.get(name);
   if (known !== undefined && from >= known.from && (known.found < 0 || from <= known.found)) return known.found;
