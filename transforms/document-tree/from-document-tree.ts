@@ -155,7 +155,6 @@ function pageMacroIn(leaves: readonly Leaf[]): PageMacro | undefined {
   return block?.type === "pageMacro" && others.length === 0 ? block : undefined;
 }
 
-/** Empty for an empty heading. */
 function readHeading({ attributes, content }: ReadNode, spot: Spot): readonly Heading[] {
   const leaves = readLeaves(content, spot);
   return leaves.some(isWritten) ? [heading(levelOf(attributes["level"], spot), lineInlinesOf(leaves, spot))] : [];

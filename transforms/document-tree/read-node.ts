@@ -42,7 +42,6 @@ function textOf(value: unknown): string {
   return typeof value === "string" || typeof value === "number" ? String(value).replaceAll(/\r\n?/g, "\n") : "";
 }
 
-/** Accepts a single node in place of a list. */
 function contentOf(value: unknown): readonly unknown[] {
   return typeof value === "string" || Object.keys(objectIn(value)).length > 0 ? [value] : listIn(value);
 }

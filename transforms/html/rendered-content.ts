@@ -207,7 +207,6 @@ function showsMarkup(pieces: readonly RenderedPiece[]): boolean {
   return pieces.some((piece) => piece.type === "words" && MARKUP.test(piece.text));
 }
 
-/** An attribute that contains a reference. */
 export interface HtmlReference {
   /** Lower case: `href`. */
   readonly name: string;

@@ -64,7 +64,6 @@ const DEFAULT_RESOLVER: Resolver = {
   video: unknown,
 };
 
-/** A resolver with only the given data. */
 export function createResolver(known: Partial<Resolver> = {}): Resolver {
   return { ...DEFAULT_RESOLVER, ...known };
 }

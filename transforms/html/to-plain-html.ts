@@ -109,7 +109,6 @@ function plainWords(value: string): ElementContent {
   return { type: "text", value };
 }
 
-/** An absolute address. */
 function outsideAddress(address: string, { origin }: PlainContext): string {
   return /^\/(?!\/)/.test(address) ? origin + address : address;
 }

@@ -24,10 +24,7 @@ export function readVideoAddress(address: string): ServiceVideo | undefined {
   return undefined;
 }
 
-/**
- * The page of the video at a page, frame or short address, with its scheme and fields such as the
- * start second; undefined: no known service.
- */
+/** Keeps the scheme and fields such as the start second; undefined: no known service. */
 export function videoPageOf(address: string): string | undefined {
   const found = readVideoAddress(address);
   if (found === undefined) return undefined;

@@ -68,7 +68,6 @@ function saysOnly(parameters: readonly Parameter[], expected: Readonly<Record<st
   );
 }
 
-/** Whether an address is read unchanged, and as an address. */
 function isPlain(target: string): boolean {
   return writableAddress(target) === target && !REFERENCE.test(target);
 }
@@ -106,7 +105,6 @@ export function nameBehindDash(block: RootContent | undefined): readonly Phrasin
 /** The comment before a quote with fields of its own: `<!-- format=featured -->`. */
 export const QUOTE_FIELDS = /^<!-- ([\w-]+=.*) -->$/;
 
-/** undefined: a quote without fields. */
 export function quoteFields({ leading, parameters }: Quote): string | undefined {
   const fields = [...leading, ...parameters].map(({ name, value }) => `${name.trim()}=${value.trim()}`);
   return fields.length > 0 ? `<!-- ${fields.join("|")} -->` : undefined;

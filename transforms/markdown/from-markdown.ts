@@ -92,7 +92,6 @@ const TOO_DEEP =
   "The Markdown is nested too deep, has too many marks in one paragraph, or has more than " +
   `${MOST_LINES} lines in one list, quote, table or code block. It is read as plain text.`;
 
-/** Text without markup as a syntax tree: paragraphs between blank lines. */
 function plainText(text: string): Root {
   const paragraphs = text.split(/\n[ \t]*\n/).filter((value) => !isBlank(value));
   return {

@@ -81,7 +81,6 @@ function identifierOf(label: string): string {
   return words.trim().toLowerCase().toUpperCase().toLowerCase();
 }
 
-/** Shifts the places of a tree to those in the whole text. */
 function moved<N extends Nodes>(node: N, by: number): N {
   const { position } = node;
   if (position !== undefined) {
@@ -92,7 +91,6 @@ function moved<N extends Nodes>(node: N, by: number): N {
   return node;
 }
 
-/** Parses any text with the parser. */
 export function parseAny(markdown: string): Root {
   return fromMarkdown(markdown, PARSE_OPTIONS);
 }
@@ -280,7 +278,6 @@ export function printMarkdown(children: RootContent[]): string {
   return texts.length > 0 ? `${texts.join("\n\n")}\n` : "";
 }
 
-/** Prints any blocks with the printer. */
 export function printAny(children: RootContent[]): string {
   return toMarkdown({ type: "root", children }, PRINT_OPTIONS);
 }

@@ -39,13 +39,11 @@ type Point = Position["start"];
 const HEADING = /^(#{1,6}) (?=\p{L})/u;
 const ITEM = /^([-*+]|(\d{1,9})([.)])) (?=\p{L})/u;
 
-/** The marker of a list; "": the line begins none. */
 function markerOf(line: string): string {
   const [, bullet = "", , delimiter] = ITEM.exec(line) ?? [];
   return delimiter ?? bullet;
 }
 
-/** The block of the lines between blank ones. */
 function parseBlock(lines: readonly string[], start: Point, marker: string): PlainBlock | undefined {
   const [first = ""] = lines;
   if (marker !== "") return parseList(lines, start, marker);

@@ -208,7 +208,6 @@ function anchorOf(name: string, html: string): Anchor | undefined {
   return url === "" ? undefined : { url, newWindow: attributes.get("target") === "_blank" };
 }
 
-/** Parses raw wiki text in Markdown. */
 function rawInlines(source: string, context: TextContext): readonly Inline[] {
   if (context === "line") return parse(source, { context }).tree.children;
   return inlinesIn(parse(source, { context: "page" }).tree.children);

@@ -5,7 +5,6 @@ import type { Inline, Link, LinkKind } from "../wiki/tree.js";
 import { ALTERNATIVES, FIELD, type Media, NEW_WINDOW } from "./conventions.js";
 import { type Conversion, tellAt } from "./conversion.js";
 
-/** The fields of a link or image, or of its definition. */
 interface Resource {
   readonly url: string;
   readonly title?: string | null | undefined;

@@ -88,7 +88,6 @@ function groupsOf(blocks: readonly Block[]): readonly (readonly Block[])[] {
 
 const MARKER = /^(?:[-*+]|\d+(?=[.)]))([.)]?)[ \t]/;
 
-/** Whether a list would continue the one before it. */
 function goesOn(before: string, markdown: string): boolean {
   const last = before.split("\n").findLast((line) => /^\S/.test(line)) ?? "";
   const [one, other] = [MARKER.exec(last), MARKER.exec(markdown)];
@@ -165,7 +164,6 @@ function writeBlock(block: Block): BlockContent[] {
   return write(block);
 }
 
-/** The fallback for every block. */
 function writeRaw(block: Block): BlockContent[] {
   return [{ type: "code", lang: RAW_BLOCK, value: print({ ...block, before: "" }) }];
 }
@@ -228,7 +226,6 @@ function writeInlines(inlines: readonly Inline[]): PhrasingContent[] {
   });
 }
 
-/** The running text of a heading, on one line. */
 function writeLine(inlines: readonly Inline[]): PhrasingContent[] {
   return writeInlines(inlines).map(withoutBreaks);
 }

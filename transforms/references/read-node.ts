@@ -121,7 +121,6 @@ export interface NodeFields {
   readonly rest: Rest;
 }
 
-/** A field with the pipe before it. */
 interface Part extends Field {
   /** Start of the text of a label or part of one; null for a parameter and an empty field. */
   readonly words: number | null;
@@ -287,7 +286,6 @@ export function addReference(finding: Finding, start: number, from: Head, rest?:
   if (form === "macro" && kind === "guide") guides.push({ draft, depth: finding.depth });
 }
 
-/** Closes one bracket, and the guide macros that it completes. */
 export function closeBracket(finding: Finding): void {
   finding.depth = Math.max(0, finding.depth - 1);
   while ((finding.guides.at(-1)?.depth ?? 0) > finding.depth) finding.guides.pop();

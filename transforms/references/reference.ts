@@ -62,7 +62,7 @@ export interface Reference extends Span, LinkTarget {
   /** Whether it is inside of an open bracket. */
   readonly enclosed: boolean;
   /**
-   * Text in the tree, but a reference in another meaning: without fields, only the head is known.
+   * Text in the tree, but a reference in another meaning: only its head is known, it has no fields.
    */
   readonly loose: boolean;
 }

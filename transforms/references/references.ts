@@ -17,15 +17,11 @@ import { type LinkTarget, numberKey, type Reference, type Span, trimmed } from "
 import { readOwnAddress, type SiteAddresses } from "./site-addresses.js";
 
 /**
- * The references in a text, in order of appearance. It never throws, and its time grows with the
- * length of the text only.
- *
- * They are the links and media of the tree, and what another reading than the tree's could see in
- * what the tree calls text: a macro in the label of another, one that a block ends in, an example
- * in something that is not surely code. Such a reference is `loose`, and counts too, since its id
- * must not stay. Only what no `]` follows at all is plain text.
- *
- * @param site the site that the text comes from: addresses of other sites are no references
+ * The references in a text, in order of appearance. Accepts any string in linear time.
+ * Includes the links and media of the tree, and macros that the tree has as text but the site might
+ * read: in a label, across the end of a block, in uncertain code. These are `loose` and count,
+ * since their id must not stay. Only without any `]` after it is a macro plain text.
+ * @param site the site of the text: addresses of other sites are not references
  */
 export function references(text: string, site: SiteAddresses, context: TextContext): readonly Reference[] {
   return mayRefer(text) ? findReferences(text, parse(text, { context }).tree, site) : [];
@@ -178,9 +174,7 @@ const NUMBER = /\[(guide|image|document|video|summary_image)\s*\|\s*(\d+)\s*(?=[
 const PRODUCT = /\[product\s*\|([^|[\]]+)(?=[|\]])/iy;
 /** An address inside the address is a reference of its own: the head ends before it. */
 const LINK = /\[(?:link|video)\s*\|\s*((?:https?:)?\/(?:(?!https?:\/\/)[^\s|[\]])*)(?=[^\s|[\]]*\s*[|\]])/iy;
-/**
- * A site-relative address needs a label, which the vendor always writes: `[/quote]` is not a link.
- */
+/** A site-relative address needs a label, which the vendor writes: `[/quote]` is not a link. */
 const LABELLED = /\[(\/(?:(?!https?:\/\/)[^\s|[\]])*)(?=[^\s|[\]]*\s*\|)/iy;
 /** Of `[[https://old.example/x|label]]` the inner brackets are a link. */
 const WIKI = /\[\[(?!(?:https?:)?\/)([^|[\]\n]+)(?=\||\]\])/iy;
@@ -259,7 +253,6 @@ function match(pattern: RegExp, text: string, at: number): RegExpExecArray | und
   return pattern.exec(text) ?? undefined;
 }
 
-/** A node with a possible reference, or code, which has none. */
 interface NodePlace {
   readonly node: ReferringNode | CodeBlock;
   readonly position: Position;

@@ -100,7 +100,6 @@ function wholeOf({ length: end }: string): Whole {
   return { ...head, head, body: end, fields: [], bar: null, close: null, enclosed: false, loose: false };
 }
 
-/** The result for one reference. */
 interface Decision {
   readonly edits: readonly Edit[];
   readonly missing: readonly Key[];
@@ -184,16 +183,12 @@ function dangle(text: string, reference: Reference, key: string, options: SiteOp
   return { edits, missing: NONE, dangling };
 }
 
-/** A reference that cannot be resolved, in its new form. */
 interface Fallback {
   readonly edits: readonly Edit[];
   readonly written: "absolute" | "label";
 }
 
-/**
- * Writes a reference without its bare id: as an absolute link to the old site, or as its label when
- * no link is known. Documents have no site.
- */
+/** Writes a reference as an absolute link to the old site, or as its label without a known link. */
 function rewriteToFallback(
   text: string,
   reference: Reference,
@@ -245,7 +240,6 @@ function unlink(text: string, { head }: Reference): readonly Edit[] {
   return [put(head, withoutScheme(textOf(text, head)))];
 }
 
-/** Replaces only the id or title of the link target. */
 function rewriteTarget(
   text: string,
   reference: Reference,

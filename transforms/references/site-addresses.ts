@@ -99,7 +99,7 @@ interface Segment extends Span {
   readonly text: string;
 }
 
-/** The item of a path; `linkTarget` covers the id or title in it. */
+/** `linkTarget` covers the id or title in the path. */
 export interface PathTarget {
   readonly kind: ReferenceKind;
   readonly key: Key;

@@ -63,7 +63,6 @@ export function itemParts(): ItemParts {
   return { lines: [], lists: [], behind: [], deeper: [] };
 }
 
-/** The item and the items that follow it. */
 export function finishItem({ lines, lists, behind, deeper }: ItemParts, tell: Tell): readonly ReadItem[] {
   if (lines.length > 1) {
     const message = "An item of wiki text is one line. Forced line breaks divide the paragraphs of this item.";
@@ -73,12 +72,10 @@ export function finishItem({ lines, lists, behind, deeper }: ItemParts, tell: Te
   return [{ item: listItem(children, lists), behind }, ...deeper];
 }
 
-/** The depth of the items of a list in an item at `depth`. */
 export function depthInside(depth: number): number {
   return Math.min(depth + 1, DEEPEST_LIST);
 }
 
-/** Adds a list in an item at `depth`. */
 export function takeList(
   parts: ItemParts,
   ordered: boolean,
@@ -163,8 +160,8 @@ function isWritten(inline: Inline): boolean {
 }
 
 /**
- * Blocks that were parsed alone, without the line ends before the first, to follow others. A blank
- * stays if it keeps its line from being a list or a heading.
+ * Blocks that were parsed alone, without their first line ends; a blank that prevents a list or
+ * heading stays.
  */
 export function unspaced(blocks: readonly Block[]): readonly Block[] {
   return blocks.map((block, at) => {

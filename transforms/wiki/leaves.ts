@@ -46,12 +46,10 @@ export function sameMark(one: LeafMark, other: LeafMark): boolean {
   return one.href === other.href && one.newWindow === other.newWindow;
 }
 
-/** Ignores the order of the marks. */
 function sameMarks(one: readonly LeafMark[], other: readonly LeafMark[]): boolean {
   return one.length === other.length && one.every((mark) => other.some((each) => sameMark(mark, each)));
 }
 
-/** Joins neighbouring texts under the same marks. */
 export function joinTexts<L extends Leaf>(leaves: readonly L[]): readonly L[] {
   const joined: L[] = [];
   for (const leaf of leaves) {
@@ -64,9 +62,8 @@ export function joinTexts<L extends Leaf>(leaves: readonly L[]): readonly L[] {
 }
 
 /**
- * Spreads the marks of inlines over their leaves. Opaque nodes are text, as on the site; links by
- * reference, videos and lists of guides are macros. An address link without a label is the text of
- * its address.
+ * Spreads marks over leaves. Opaque nodes are text, as on the site; links by reference, videos and
+ * lists of guides are macros, and an unlabelled address link is its address.
  */
 export function leavesOf(inlines: readonly Inline[], marks: readonly LeafMark[] = []): readonly Leaf[] {
   return inlines.flatMap((inline) => {
@@ -163,7 +160,6 @@ export function trimBlanks(leaves: readonly Leaf[]): readonly Leaf[] {
   return joinTexts(shown.filter((leaf) => leaf.type !== "text" || leaf.value !== ""));
 }
 
-/** Whether a leaf is kept at the edge of a block. */
 export function isWritten(leaf: Leaf): boolean {
   return leaf.type === "break" || isVisible(leaf);
 }

@@ -1,8 +1,7 @@
 import { type Key, type Namespace, wikiKey, wikiOf } from "../../src/core/model/key.js";
 
 /**
- * The six namespaces as words before a colon, `[[Item:X]]`, lower case (wiki-syntax 2.3). Old texts
- * keep older words for a category.
+ * Words before a colon, `[[Item:X]]`, lower case (wiki-syntax 2.3); a category has older words too.
  */
 export const NAMESPACE_WORDS: ReadonlyMap<string, Namespace> = new Map([
   ["topic", "CATEGORY"],
@@ -39,8 +38,7 @@ export function wikiPath(key: Key, dialect: string | undefined): string {
 }
 
 /**
- * A title as a path segment: `MacBook_Pro_15%22_Unibody` (real, wiki-syntax 2.3). Lone surrogates
- * become U+FFFD, since no URL can hold them.
+ * `MacBook_Pro_15%22_Unibody` (real, wiki-syntax 2.3). Lone surrogates become U+FFFD for the URL.
  */
 export function encodeTitle(title: string): string {
   return encodeURIComponent(title.replaceAll(" ", "_").replace(/\p{Surrogate}/gu, "\uFFFD"));

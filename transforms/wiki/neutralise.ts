@@ -51,8 +51,8 @@ function editsOf(text: string, place: TextPlace, before: string, after: string):
 }
 
 /**
- * Breaks up at the start of the text what begins in the character before it. Ignores what would
- * only match before that character, which is not known to begin a line.
+ * Breaks up at the start of the text what begins in the character before it, which is not known to
+ * begin a line.
  */
 function editOf({ index, 0: matched }: RegExpExecArray, unsafe: Unsafe, before: string): Edit | undefined {
   const start = index - before.length;

@@ -169,7 +169,6 @@ function bracketAllAddresses(inlines: readonly Inline[]): readonly Inline[] {
   return bracketed(inlines, () => true);
 }
 
-/** Whether to bracket an address in a text. */
 type Wanted = (address: AddressSpan, value: string, isLast: boolean) => boolean;
 
 function bracketed(inlines: readonly Inline[], wanted: Wanted): readonly Inline[] {
@@ -217,7 +216,6 @@ function addressLink(address: string): Link {
   return link("url", address, { label: [text(address)] });
 }
 
-/** A way to write inlines whose meaning would change. */
 interface Repair {
   readonly apply: (inlines: readonly Inline[]) => readonly Inline[];
   /** undefined: nothing changes. */

@@ -117,7 +117,6 @@ function readQuote(source: Source, place: BlockPlace, readInner: BlockReader): R
   };
 }
 
-/** Reads data about the page (wiki-syntax 2.5). */
 function readPageMacro(source: Source, place: BlockPlace): ReadBlock | undefined {
   return readSummary(source, place) ?? readValue(source, place) ?? readBox(source, place);
 }
@@ -146,7 +145,6 @@ function readValue(source: Source, { at, end }: BlockPlace): ReadBlock | undefin
   return close < 0 ? undefined : valueMacro(source, name as PageMacroName, at, from, close, close + 1);
 }
 
-/** The value is the trimmed text between the tags. */
 function valueMacro(
   { text }: Source,
   name: PageMacroName,

@@ -59,7 +59,6 @@ function partsOf(node: Printable, place: Place): Written {
   return (PARTS[node.type] as (node: Printable, place: Place) => Written)(node, place);
 }
 
-/** The first part is on top. */
 function pushParts(rest: Part[], parts: readonly Part[]): void {
   for (let at = parts.length - 1; at >= 0; at -= 1) rest.push(parts[at] as Part);
 }
@@ -84,7 +83,6 @@ interface Run {
 
 type Part = string | Run;
 
-/** The text of a node, or its strings and runs in order. */
 type Written = string | readonly Part[];
 
 const TOP: Place = { marker: "", breakAfter: "" };
@@ -200,10 +198,7 @@ function parameters(all: readonly Parameter[]): string {
 
 const BLANK_LINE = "\n\n";
 
-/**
- * Writes an empty line even after a heading or list, unlike the vendor (wiki-syntax 5):
- * unambiguous.
- */
+/** Writes an empty line even after a heading or list, unlike the vendor (wiki-syntax 5). */
 function beforeBlock(block: Block, previous: Block | undefined, first: string): string {
   if (block.before !== undefined) return block.before;
   if (previous === undefined) return first;

@@ -2,14 +2,11 @@
 export type TextContext = "page" | "line";
 
 /*
- * The concrete syntax tree of the wiki syntax. Every character of the source stands in exactly one
- * string field of exactly one node, and the fields stand in the order in which they are written, so
- * that printing is joining them. Nothing keeps a copy of the source: an edited node prints its new
- * text, all others the bytes that they were read from.
- *
- * Optional strings (`before`, `after`, `marker`) are spacing that depends on the neighbours: the
- * parser always sets them, a builder leaves them out, and `print` then writes what fits there. All
- * other strings have their defaults in `build.ts`.
+ * The concrete syntax tree of the wiki syntax. Every character of the source is in exactly one
+ * string field of one node, in written order, so printing joins the fields. No copy of the source
+ * is kept: only an edited node prints differently.
+ * Optional strings (`before`, `after`, `marker`) are spacing: the parser sets them, a builder omits
+ * them, and `print` uses defaults by the neighbours. `build.ts` has the defaults of all others.
  */
 
 export type Tree = Page | Line;
@@ -66,7 +63,6 @@ export interface Heading extends Spaced {
   readonly close: string;
 }
 
-/** Neighbouring items of one kind and depth. */
 export interface List extends Spaced {
   readonly type: "list";
   readonly ordered: boolean;

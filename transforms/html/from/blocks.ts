@@ -47,9 +47,7 @@ export const BLOCK_CLASSES: Readonly<Record<string, Handler>> = {
   quoted: readAttribution,
 };
 
-/**
- * Additions of the site: section links, buttons, the table of contents (wiki-syntax 2.1.1, 8.4).
- */
+/** Additions: section links, buttons, the table of contents (wiki-syntax 2.1.1, 8.4). */
 export const DECORATION: ReadonlySet<string> = new Set([
   ...["anchor", "selfLink", "editLink", "headerLink", "imageMenu", "clearer", "toc"],
 ]);

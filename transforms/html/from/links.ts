@@ -26,8 +26,7 @@ export const readLink: Handler = (element, content, conversion) => {
 };
 
 /**
- * A known file at a relative path: a medium if the label repeats the path (not in a step line), or
- * a document.
+ * A known file at a relative path: a document link, or on a page a medium if the label is its path.
  */
 function fileLink(href: string, label: readonly Inline[], { options, inLink }: Conversion): Item | undefined {
   if (options.mediaId === undefined || inLink || /^(?:[a-z][a-z\d+.-]*:|\/|#)/i.test(href)) return undefined;
@@ -176,9 +175,7 @@ const READERS: readonly Reader[] = [
 /** `/Topic/X` keeps its old word and so its target; the letter of categories is not a word. */
 const WORDS: Readonly<Record<string, string>> = { c: "Category" };
 
-/**
- * A wiki link with the same target: plus signs can be blanks, and people's pages have no titles.
- */
+/** A wiki link with the same target: plus signs can be blanks; people's pages have no titles. */
 function readPage(path: string, label: readonly Inline[], newWindow: boolean): Link | undefined {
   const [, folder = "", written, section] = PAGE.exec(path) ?? [];
   const title = written === undefined ? undefined : decode(written)?.replaceAll("_", " ");

@@ -60,7 +60,6 @@ interface Nested {
   readonly skippedTags: readonly SkippedTag[];
 }
 
-/** Top-level elements. */
 interface Piece {
   /** HTML in which each element ends inside of its parent. */
   readonly html: string;

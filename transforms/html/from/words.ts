@@ -89,7 +89,6 @@ export function finishWords(content: readonly Inline[]): readonly Inline[] {
   );
 }
 
-/** Whether a word is visible. */
 export function showsSomething(word: Inline): boolean {
   return word.type === "text" ? !isBlank(word.value) : word.type !== "break";
 }
@@ -254,7 +253,6 @@ function markItems(type: MarkType, items: readonly Item[]): readonly Item[] {
   );
 }
 
-/** Marks words, but not blanks and pictures. */
 export function markInlines(type: MarkType, words: readonly Inline[]): readonly Inline[] {
   return markItems(type, words).filter(isInline);
 }

@@ -91,7 +91,6 @@ function block(
   return blocks ? [node(name, content, tongueOf(element))] : surroundedBySpaces(content);
 }
 
-/** Separates words where blocks are not allowed. */
 function surroundedBySpaces(content: readonly ElementContent[]): readonly ElementContent[] {
   return [words(" "), ...content, words(" ")];
 }
@@ -197,7 +196,6 @@ function rowsIn(group: Element, context: ReaderContext, read: ReadNodes): readon
     .map((cells) => node("tr", cells));
 }
 
-/** An empty column heading is an empty cell. */
 function cellNodes(cell: Element, context: ReaderContext, read: ReadNodes): readonly ElementContent[] {
   if (cell.tagName !== "td" && cell.tagName !== "th") return [];
   const content = read(cell.children, context);

@@ -103,7 +103,6 @@ const NOTHING_KNOWN = createResolver();
 /** Headings and steps have the same ids on the site (wiki-syntax 2.1.1 and 2.3). */
 const ANCHOR = /#(?:Section_[^\s#]*|s\d+)$/;
 
-/** The anchor in an address that a person wrote. */
 function anchorOf(link: Link): string {
   const step = parameterOf(link, "stepid");
   if (step !== undefined && /^\d+$/.test(step)) return `#s${step}`;

@@ -130,7 +130,6 @@ function isLength(pixels: number | null): pixels is number {
   return pixels !== null && Number.isSafeInteger(pixels) && pixels > 0;
 }
 
-/** The placeholder of a missing image or video. */
 export function absentMedium(
   name: string,
   address: string | undefined,

@@ -104,7 +104,6 @@ function asBefore(count: number): ElementContent {
   return node("p", [words(`… ${count.toLocaleString("en-US")} parts as before …`)], { className: ["as-before"] });
 }
 
-/** Indexes in one list. */
 interface Differing {
   /** Absent from the other list at this place. */
   readonly changed: ReadonlySet<number>;
@@ -246,7 +245,6 @@ function marked(name: MarkName, content: readonly ElementContent[]): ElementCont
   return node(name, [unseen(label), ...content, unseen("]")], { className: [className] });
 }
 
-/** Marks the changed tokens of content, adjacent ones together. */
 function markedContent(
   content: readonly ElementContent[],
   changed: readonly ContentToken[],
@@ -285,7 +283,6 @@ function markedText(text: Text, changed: readonly ContentToken[], name: MarkName
   return pieces;
 }
 
-/** Groups changed tokens with only blanks between them. */
 function runsOf(
   text: string,
   changed: readonly ContentToken[],

@@ -31,8 +31,7 @@ export interface ReaderLinks {
   /** Addresses on the site refer to items; others become links to it, except without an origin. */
   readonly site: SiteAddresses;
   /**
-   * A guide, category or other wiki. A guide's key has no language: the result can be a
-   * translation.
+   * A guide, category or other wiki; a translation is possible, as a guide's key has no language.
    */
   readonly page: (key: Key) => ReaderPage | undefined;
   /** An image, a video, a document. */

@@ -92,7 +92,6 @@ function markInner(brackets: readonly Bracket[], at: number): void {
   for (const bracket of brackets.slice(known + 1)) bracket.inner = at;
 }
 
-/** Replaces the tokens that macros cover. */
 function merge(tokens: readonly Token[], late: readonly Atom[]): readonly Token[] {
   const rest = late.values();
   const merged: Token[] = [];
@@ -124,7 +123,6 @@ function readBareAddress(scope: Scope, colon: number): number {
   return end;
 }
 
-/** An address, and the end of the run of characters around it. */
 export interface AddressSpan extends Position {
   readonly run: number;
 }

@@ -15,8 +15,8 @@ type ReadList = List & { readonly position: Position; before: string };
 type ReadItem = ListItem & { readonly position: Position };
 
 /**
- * Reads the list that begins with `first` at depth `around`. Levels can be skipped, also upwards:
- * an item less deep than its neighbours, but deeper than its surroundings, is their sibling.
+ * Reads the list of `first` at depth `around`. An item between two depths, in either direction, is
+ * a sibling of its deeper neighbours.
  */
 function takeList(lines: ItemLines, first: ItemLine, around: number, before: string): ReadList {
   const children: ReadItem[] = [];

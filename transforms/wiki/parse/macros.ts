@@ -66,7 +66,6 @@ function media(type: "image" | "video", targets: RegExp): Macro {
   }
 }
 
-/** A list of guides has only parameters. */
 function guideList(_source: Source, { open, parameters, close, position }: Fields): ReadInline {
   return { type: "guideList", open, target: "", parameters, close, position };
 }
@@ -225,7 +224,6 @@ function fieldEnd(text: string, from: number, { close, balanced }: MacroSpan): n
   return close;
 }
 
-/** The fields after the pipe at `bar`. */
 function fieldsFrom(text: string, bar: number, span: MacroSpan): readonly Position[] {
   const fields: Position[] = [];
   for (let before = bar; before < span.close; ) {

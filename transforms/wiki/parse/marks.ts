@@ -20,7 +20,6 @@ export function inlineRules(rules: ReadonlyMap<number, InlineRule>): InlineRules
   return Array.from({ length: 128 }, (_, unit) => rules.get(unit));
 }
 
-/** Reads a scope from one special unit to the next. */
 export function scan(scope: Scope, rules: InlineRules): void {
   const { text, end } = scope;
   let at = scope.start;
@@ -202,8 +201,7 @@ interface Pairing {
   readonly pieces: Piece[];
   readonly open: Map<MarkType, Marker>;
   /**
-   * Where in `pieces` five apostrophes open both marks, in an order that their closing decides; -1:
-   * none.
+   * Where in `pieces` five apostrophes open both marks; their closing decides the order; -1: none.
    */
   twins: number;
 }
@@ -212,7 +210,6 @@ function pairingOf(source: Source): Pairing {
   return { source, pieces: [], open: new Map(), twins: -1 };
 }
 
-/** Returns the end of the marker. */
 function openMark({ pieces, open }: Pairing, type: MarkType, start: number, end: number): number {
   const marker: Marker = { start, end, type, opens: true, paired: false };
   open.set(type, marker);
@@ -220,7 +217,6 @@ function openMark({ pieces, open }: Pairing, type: MarkType, start: number, end:
   return end;
 }
 
-/** Returns the end of the marker. */
 function closeMark(pairing: Pairing, opener: Marker, start: number, end: number): number {
   const { source, pieces, open } = pairing;
   if (isBlank(source.text.charCodeAt(opener.end))) report(source, "blank-in-mark", opener.start, opener.end);

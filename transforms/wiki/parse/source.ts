@@ -109,7 +109,6 @@ export interface Run {
   readonly node?: undefined;
 }
 
-/** A finished node among text and marks. */
 export interface Atom {
   readonly start: number;
   readonly end: number;
@@ -118,7 +117,6 @@ export interface Atom {
 
 export type Token = Run | Atom;
 
-/** An open bracket. */
 export interface Bracket {
   readonly at: number;
   /** undefined: a bracket that begins no macro. */
@@ -148,7 +146,6 @@ export function scopeOf(source: Source, start: number, end: number): Scope {
   return { source, text: source.text, start, end, tokens: [], brackets: [], openMarks: 0 };
 }
 
-/** The parts of a macro, as in `Link`. */
 export interface Fields {
   readonly open: string;
   readonly target: string;
