@@ -43,7 +43,7 @@ export interface FromDocumentTree {
  */
 export function fromDocumentTree(document: unknown): FromDocumentTree {
   const issues: TreeIssue[] = [];
-  const spot: Spot = { reading: { issues }, path: "", depth: 0, quoted: false };
+  const spot: Spot = { conversion: { issues }, path: "", depth: 0, quoted: false };
   const node = readNode(document);
   if (node.kind !== "doc") {
     report(

@@ -52,12 +52,12 @@ export interface TreeIssue extends TextIssue {
   readonly path: string;
 }
 
-export interface Reading {
+export interface Conversion {
   readonly issues: TreeIssue[];
 }
 
 export interface Spot {
-  readonly reading: Reading;
+  readonly conversion: Conversion;
   readonly path: string;
   readonly depth: number;
   /** Whether it is in a quote: quotes do not nest in wiki text. */
@@ -73,12 +73,12 @@ export function inside(spot: Spot, index: number): Spot {
 }
 
 export function report(
-  { reading, path }: Spot,
+  { conversion, path }: Spot,
   code: TextIssue["code"],
   level: TextIssue["level"],
   message: string,
 ): void {
-  reading.issues.push({ code, level, message, path, start: 0, end: 0 });
+  conversion.issues.push({ code, level, message, path, start: 0, end: 0 });
 }
 
 export function tellAt(spot: Spot): Tell {
