@@ -45,7 +45,7 @@ it("is made nowhere else, and put into pages in one place", () => {
   expect(makers.map(({ path }) => path)).toEqual(["transforms/html/reader/safe-html.ts"]);
   const takers = files.filter(({ text }) => /dangerouslySetInnerHTML|\bhono\/html\b|\braw\(/.test(text));
   expect(takers.map(({ path }) => path)).toEqual([
-    "src/web/components/foreign.tsx",
     "src/web/components/page-frame.tsx",
+    "src/web/components/untrusted-text.tsx",
   ]);
 });
