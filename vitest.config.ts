@@ -76,7 +76,7 @@ export default defineConfig({
     // Programs and data beside the checkout: tests that lack one are skipped.
     tags: TAGS,
     // The default is one worker on two cores. Most tests wait for children and servers.
-    maxWorkers: 4,
+    maxWorkers: 3,
     // A worker keeps its modules from file to file, since they have no state of their own.
     projects: [
       {

@@ -115,7 +115,7 @@ test("a run that is asked to stop ends what it was doing, says how to go on, and
     },
   });
   await expect(stopped).rejects.toThrow(StoppedError);
-  await expect(stopped).rejects.toThrow(/stopped after 20 of \d+ .* Run the same command again/);
+  await expect(stopped).rejects.toThrow(/stopped after 20 of \d+.* All results so far are kept/);
   const done = new Set([...site.workspace.items.entries()].map(({ key }) => key));
   const asked = await askedBeyondLists(site, () => site.run());
   for (const path of asked.filter((one) => /^\/guides\/\d+$/.test(one))) {

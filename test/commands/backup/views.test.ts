@@ -11,7 +11,7 @@ describe("commands that look into a repository", () => {
     const gone = await runHere(["blame", folder, "guide/1"]);
     expect([gone.code, gone.stderr]).toEqual([
       0,
-      expect.stringMatching(new RegExp(`guide/1 was deleted by.*${THIRD}`)),
+      expect.stringMatching(new RegExp(`guide/1 was deleted before the snapshot ${THIRD}`)),
     ]);
     expect(gone.stdout).toMatch(/Oil it well/);
     const there = await runHere(["blame", folder, "guide/1", "--at", SECOND, "--quiet"]);
