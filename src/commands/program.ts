@@ -7,6 +7,7 @@ import { oldFlagOf } from "./options/old-names.js";
 import { flagOf, kebab, type Option } from "./options/option.js";
 import type { Flags } from "./options/settings.js";
 import { type OptionName, optionsOf } from "./options/table.js";
+import { suggest } from "./options/values.js";
 
 export interface Invocation {
   readonly command: Command;
@@ -64,7 +65,8 @@ export function parseCommandLine(
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return undefined;
-    if (error.code === "commander.help") throw new UsageError("No command was given. The list of commands is above.");
+    if (error.code === "commander.help")
+      throw new UsageError(`${unknownTopic(words, commands)} The list of commands is above.`);
     // No `cause`: commander's message repeats the text after the `=`, which may be the secret of a
     // misspelt flag.
     throw new UsageError(errorText(error.message, namedIn(words, commands)));
@@ -184,6 +186,16 @@ function refuseSecretFlags(words: readonly string[]): void {
     `${flag} is refused: everybody on this machine can read a command line. Put the value into the variable ` +
       "GUIDEFERRY_SOURCE_TOKEN or GUIDEFERRY_TARGET_TOKEN. The value was not used, but others may have read it: replace it.",
   );
+}
+
+/** `guideferry help nothing`, or no command at all. */
+function unknownTopic([first, ...topic]: readonly string[], commands: readonly Command[]): string {
+  const name = topic.join(" ");
+  if (first !== "help" || name === "") return "No command was given.";
+  return `There is no command ${name}.${suggest(
+    name,
+    commands.map((command) => command.name),
+  )}`;
 }
 
 function namedIn([first = "", second = ""]: readonly string[], commands: readonly Command[]): string | undefined {

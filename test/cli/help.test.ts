@@ -50,6 +50,7 @@ describe("guideferry --help", () => {
 
 describe("wrong usage", () => {
   it.each([
+    [["help", "migrte"], /There is no command migrte\. Did you mean "migrate"\?/],
     [["migrte"], /^error: Unknown command 'migrte'\. Did you mean migrate\?/],
     [["status"], /Missing required argument 'WORKSPACE'/],
     [["status", "https://site.example"], /This command needs a workspace folder/],

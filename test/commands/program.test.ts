@@ -119,6 +119,7 @@ describe("a command of two words", () => {
 
   it.each([
     [["training"], "No command was given. The list of commands is above."],
+    [["help", "chek"], "There is no command chek."],
     [["training", "chek", "a"], "Unknown command 'chek'. Did you mean check?"],
     [["training", "migrate", "a"], "Unknown command 'migrate'."],
     [["check", "a"], "Unknown command 'check'."],

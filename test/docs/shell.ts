@@ -40,7 +40,7 @@ export async function startShell(page: string): Promise<PageShell> {
   onTestFinished(() => removeFolder(folder));
   vi.stubEnv("TMPDIR", folder);
   onTestFinished(() => void vi.unstubAllEnvs());
-  const [home, work] = [join(folder, "home"), join(folder, "work")];
+  const [home, work] = [join(folder, "home"), join(folder, "here")];
   await mkdir(home);
   await cp(join(ROOT, "samples"), join(work, "samples"), { recursive: true });
   await mkdir(join(work, "node_modules"));
@@ -153,5 +153,5 @@ function shown(output: string, sites: Readonly<Record<string, Sandbox>>, folder:
     (text, [name, { origin }]) => text.replaceAll(origin, name).replaceAll(new URL(origin).host, new URL(name).host),
     output,
   );
-  return named.replaceAll(`${folder}/work/`, "./").replaceAll(`${folder}/work`, ".");
+  return named.replaceAll(`${folder}/here/`, "./").replaceAll(`${folder}/here`, ".");
 }

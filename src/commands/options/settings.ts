@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { z } from "zod";
 import { UsageError } from "../../core/errors.js";
+import { jsonErrorPlace } from "../../core/util/json.js";
 import { Secret } from "../../service/http/secret.js";
 import type { Credentials } from "../../service/http/sign-in.js";
 import {
@@ -217,13 +218,15 @@ async function load(path: string): Promise<unknown> {
     return module.default;
   } catch (error) {
     // No `cause`, and no text of a SyntaxError: both quote the file, which may contain a secret.
-    const reason = error instanceof SyntaxError ? `it is not valid ${syntaxOf(path)}` : String(error);
+    const reason = error instanceof SyntaxError ? syntaxReason(path, error) : String(error);
     throw new UsageError(`The configuration file ${path} cannot be read: ${reason}.`);
   }
 }
 
-function syntaxOf(path: string): string {
-  return path.endsWith(".mjs") ? "JavaScript" : "JSON";
+function syntaxReason(path: string, error: SyntaxError): string {
+  if (path.endsWith(".mjs")) return "it is not valid JavaScript";
+  const place = jsonErrorPlace(error);
+  return `it is not valid JSON: ${place === null ? "it is incomplete, or has other content" : `an error at ${place}`}`;
 }
 
 function refuseSecrets(path: string, content: unknown): void {

@@ -54,3 +54,11 @@ export function idsIn(value: unknown): readonly string[] {
 export function textIn(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
+
+/**
+ * Where a text stops being JSON: `position 7 (line 1 column 8)`. Keeps only the position of V8's
+ * message, which also quotes the text, perhaps a secret. null: at its end, or unknown.
+ */
+export function jsonErrorPlace({ message }: SyntaxError): string | null {
+  return /position \d+(?: \(line \d+ column \d+\))?/.exec(message)?.[0] ?? null;
+}

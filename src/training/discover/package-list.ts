@@ -1,6 +1,7 @@
 import { extname } from "node:path";
 import { UsageError } from "../../core/errors.js";
 import { type CsvRow, readRows } from "../../core/util/csv.js";
+import { jsonErrorPlace } from "../../core/util/json.js";
 import { plain } from "../plain-text.js";
 
 /**
@@ -121,16 +122,13 @@ function oneOf(value: unknown, where: string): ListEntry | string {
   return entryOf(new Map(Object.entries(value).map(([key, one]) => [keyOf(key), one])), where);
 }
 
-/**
- * Keeps only the position of a V8 message, which also quotes the text, perhaps a signed address.
- */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    const [place] = /position \d+(?: \(line \d+ column \d+\))?/.exec(error.message) ?? [];
-    return new Error(place === undefined ? "it is incomplete, or has other content" : `an error at ${place}`, {
+    const place = jsonErrorPlace(error);
+    return new Error(place === null ? "it is incomplete, or has other content" : `an error at ${place}`, {
       cause: error,
     });
   }

@@ -93,7 +93,8 @@ describe("the configuration file", () => {
     [{ config: "x" }, /unknown key "config"/],
     [{ sourceTokenVariable: "not a name" }, /expected the name of an environment variable/],
     [[], /guideferry\.config\.json/],
-    ["{ rate: 5 }", /it is not valid JSON/],
+    ["{ rate: 5 }", /it is not valid JSON: an error at position 2/],
+    ['{ "rate": "secret"', /it is not valid JSON: (?!.*secret)/],
   ])("is refused when it holds %j", async (config, message) => {
     await expect(readSettings({}, {}, await withConfig(config))).rejects.toThrow(message);
   });

@@ -58,7 +58,7 @@ export async function readRepositoryFolder(folder: string): Promise<RepositoryFo
   const stamp = readStamp(folder, all, remarks);
   const name = nameOf(all, stamp, remarks);
   if (name === undefined) {
-    const remedy = `\`guideferry backup SITE --to ${folder}\` creates one.`;
+    const remedy = "Check the path: a repository is the folder that `guideferry backup SITE --to FOLDER` names.";
     throw new ArchiveError(`${folder} is not a backup repository: it has no ${STAMP}. ${remedy}`, {
       exitCode: EXIT.notFound,
     });
