@@ -123,6 +123,11 @@ describe("a page of Markdown from elsewhere", () => {
     expect((item.body as Wiki).contents).toBe("== Kinds ==\n\n* Table loom");
   });
 
+  it("keeps a second namespace as information of the page, since only the first can be its own", () => {
+    const { item } = read("# Looms\n\n- Namespace: CATEGORY\n- Namespace: WIKI\nwords\n");
+    expect(item.body).toMatchObject({ namespace: "CATEGORY", info: [{ name: "Namespace", value: "WIKI words" }] });
+  });
+
   it("without a heading, or without any text, is refused with a message", () => {
     expect(() => read("just words")).toThrow(/page has no heading, and the first heading is the title of the guide/);
     expect(() => read(" \n")).toThrow(/page is empty/);

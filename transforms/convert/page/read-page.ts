@@ -117,7 +117,7 @@ function wikiPageOf(pieces: readonly PagePiece[]): WikiPage | undefined {
         parent: firstValue(facts, WIKI_LABELS.parent) ?? null,
         flags: valuesOf(facts, WIKI_LABELS.flag),
         tags: valuesOf(facts, WIKI_LABELS.tag),
-        info: facts.filter(({ label }) => !LABELS.has(label)).map(({ label, value }) => ({ name: label, value })),
+        info: facts.filter(isInfo).map(({ label, value }) => ({ name: label, value })),
         ...contentOf(before, after, reading),
       };
     },
@@ -125,6 +125,11 @@ function wikiPageOf(pieces: readonly PagePiece[]): WikiPage | undefined {
 }
 
 const LABELS: ReadonlySet<string> = new Set(Object.values(WIKI_LABELS));
+
+/** Only the first fact is the namespace of the page. */
+function isInfo({ label }: ReadFact, at: number): boolean {
+  return !LABELS.has(label) || (label === WIKI_LABELS.namespace && at > 0);
+}
 
 function contentOf(
   before: readonly PagePiece[],
