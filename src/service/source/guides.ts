@@ -27,7 +27,11 @@ export async function* listGuides(
   const withPrivate = includePrivate && account?.admin === true;
   const query = withPrivate ? ({ includePrivate: true } as const) : {};
   session.listing().privateListed = withPrivate;
-  for await (const row of listPages(session, { path: "guides", query, read: readGuideSummary }, signal)) {
+  for await (const row of listPages(
+    session,
+    { path: "guides", query, order: "fixed", read: readGuideSummary },
+    signal,
+  )) {
     const { summary, issues, place } = row;
     const token = tokenOf(summary, byGuide.get(summary.id)?.states ?? [], session);
     session.listing().rows.set(summary.key, factsOf(summary, token, place, issues));

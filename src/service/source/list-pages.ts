@@ -3,12 +3,15 @@ import type { Issue } from "../../core/model/issue.js";
 import type { Key } from "../../core/model/key.js";
 import type { Query } from "../http/client.js";
 import { JsonCursor } from "../wire/json-cursor.js";
-import { PAGE, sweepList } from "./paged-list.js";
+import { type ListOrder, PAGE, sweepList } from "./paged-list.js";
 import { parseContextOf, type SiteSession } from "./session.js";
 
 interface PagedList<Summary> {
   readonly path: string;
   readonly query: Query;
+  readonly order: ListOrder;
+  /** The answer with the first page, if it was read already. */
+  readonly first?: unknown;
   /** undefined for a row without an identity. */
   read(row: JsonCursor): Summary | undefined;
 }
@@ -29,16 +32,19 @@ export function listPages<Summary extends { readonly key: Key }>(
   list: PagedList<Summary>,
   signal: AbortSignal,
 ): AsyncGenerator<ListRow<Summary>> {
+  let { first } = list;
   return sweepList(async (offset) => {
     const query = { ...list.query, limit: PAGE, offset };
-    const { json } = await session.client.get(list.path, { query }, signal);
+    const json =
+      offset === 0 && first !== undefined ? first : (await session.client.get(list.path, { query }, signal)).json;
+    if (offset === 0) first = undefined;
     const page = new JsonCursor(
       json,
       parseContextOf(session, "record/site", list.path, () => undefined),
     );
     if (!Array.isArray(json)) throw noList(session, list.path, offset);
     return page.items().map((place) => readRow(session, list, place));
-  });
+  }, list.order);
 }
 
 function readRow<Summary extends { readonly key: Key }>(

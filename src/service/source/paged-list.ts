@@ -29,25 +29,41 @@ const OVERLAP = 20;
 const MOST_SWEEPS = 20;
 
 /**
- * The rows of a list that changes while it is read: every row that stays at least once, and no key
- * twice. Sweeps repeat until one finds nothing new. If rows before the offset are deleted, later
- * rows move ahead of it. So pages overlap, and a page counts only when it shows a row of this
- * sweep; else the sweep goes back until a page does. Lists have a fixed order, so no row is missed.
+ * `fixed`: the place of a row among the others never changes (by id, by creation, by title).
+ * `moving`: an edit moves a row, as in a list by latest revision; also any unknown order.
  */
-export async function* sweepList<Row extends Keyed>(page: ReadPage<Row>): AsyncGenerator<Row> {
+export type ListOrder = "fixed" | "moving";
+
+/**
+ * The rows of a list that changes while it is read: every row that stays at least once, and no key
+ * twice. If rows before the offset are deleted, later rows move ahead of it. So pages overlap, and
+ * a page counts only when it shows a row of this sweep; else the sweep goes back until a page does.
+ * With a fixed order, such a sweep misses no row. Sweeps repeat until one finds nothing new for a
+ * moving order, unless all rows were in one answer, and for pages without a common row.
+ */
+export async function* sweepList<Row extends Keyed>(page: ReadPage<Row>, order: ListOrder): AsyncGenerator<Row> {
   const known = new Set<string>();
   for (let sweep = 1; sweep <= MOST_SWEEPS; sweep += 1) {
     const before = known.size;
-    for await (const row of sweepOnce(page)) {
+    const pages: Pages = { withNews: 0, areJoined: true };
+    for await (const row of sweepOnce(page, pages)) {
       if (known.has(row.key)) continue;
       known.add(row.key);
       yield row;
     }
-    if (known.size === before) return;
+    if ((pages.areJoined && (order === "fixed" || pages.withNews === 1)) || known.size === before) return;
   }
 }
 
-async function* sweepOnce<Row extends Keyed>(page: ReadPage<Row>): AsyncGenerator<Row> {
+/** What a sweep met. */
+interface Pages {
+  /** Pages with rows that no page before them had. */
+  withNews: number;
+  /** false: rows are hidden between two pages, or were deleted there. */
+  areJoined: boolean;
+}
+
+async function* sweepOnce<Row extends Keyed>(page: ReadPage<Row>, pages: Pages): AsyncGenerator<Row> {
   const seen = new Set<string>();
   let base = 0;
   let stride = 0;
@@ -61,6 +77,8 @@ async function* sweepOnce<Row extends Keyed>(page: ReadPage<Row>): AsyncGenerato
     const ends = rows.length === 0 && (length < PAGE || base + stride === 0);
     if (ends) return;
     if (joins || (wentBack && stride > 0)) {
+      pages.areJoined &&= joins;
+      if (rows.some((row) => !seen.has(row.key))) pages.withNews += 1;
       for (const row of rows) {
         seen.add(row.key);
         yield row;

@@ -2,7 +2,7 @@ import type { ServiceRecord } from "../../core/model/item.js";
 import type { Answer, Client, Query } from "../http/client.js";
 import { messageOf, REFUSED } from "../http/status-error.js";
 import type { JsonCursor } from "../wire/json-cursor.js";
-import { PAGE, sweepList } from "./paged-list.js";
+import { type ListOrder, PAGE, sweepList } from "./paged-list.js";
 
 /** An unchanged answer with its request. */
 export interface RecordAnswer extends Omit<ServiceRecord, "readAt"> {
@@ -52,6 +52,7 @@ export async function askListRecord(
   list: {
     readonly path: string;
     readonly query: Query;
+    readonly order: ListOrder;
     rowsOf(json: unknown): readonly JsonCursor[];
     keyOf(row: JsonCursor): string;
   },
@@ -64,7 +65,7 @@ export async function askListRecord(
     const page = await askRecord(client, list.path, query, signal);
     if (page.status !== 200) refused.add(page.status);
     return list.rowsOf(page.answer).map((row) => ({ key: list.keyOf(row), row: row.value }));
-  });
+  }, list.order);
   for await (const { row } of pages) rows.push(row);
   const [status = 200] = refused;
   return { path: list.path, query: shownQuery(list.query), status, answer: status === 200 ? rows : null };

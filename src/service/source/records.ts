@@ -72,7 +72,7 @@ const RECORDS: Readonly<Record<string, Ask>> = {
   site: ({ client }, signal) => askRecord(client, "sites/info", {}, signal),
   hierarchy: async (session, signal) => (await session.listing().hierarchy(signal)).answer,
   tags: ({ client }, signal) =>
-    askListRecord(client, { ...rowsOf(client, "tags"), keyOf: (row) => String(row.value) }, signal),
+    askListRecord(client, { ...rowsOf(client, "tags"), order: "fixed", keyOf: (row) => String(row.value) }, signal),
   releases: async (session, signal) => (await session.listing().releases(signal)).answer,
   comments: askComments,
 };
@@ -142,7 +142,8 @@ function askNamespace(path: string): Ask {
 function askComments(session: SiteSession, signal: AbortSignal): Promise<RecordAnswer> {
   const { since, allComments } = session.listing();
   const query = since === null || allComments ? {} : modifiedSince(since);
-  const list = { ...rowsOf(session.client, "comments"), query, keyOf: commentKey };
+  // No public text states the order of comments.
+  const list = { ...rowsOf(session.client, "comments"), query, order: "moving", keyOf: commentKey } as const;
   return askListRecord(session.client, list, signal);
 }
 
@@ -284,7 +285,7 @@ async function sweepRows(client: Client, { path, ids }: Asked, signal: AbortSign
     const page = await askPage(client, path, offset, signal);
     cut = { ...cut, ...cutBy(page) };
     return (rowsIn(page.answer) ?? []).map((row) => ({ key: rowId(row, ids) ?? canonicalJson(row), row }));
-  });
+  }, "moving");
   for await (const { row } of pages) rows.push(row);
   return { path, query: {}, status: 200, answer: rows, ...cut };
 }

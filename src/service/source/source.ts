@@ -109,6 +109,7 @@ async function askReleases(client: Client, signal: AbortSignal) {
     {
       path,
       query: {},
+      order: "fixed",
       rowsOf: (json) => releaseRows(place(json)),
       keyOf: releaseKey,
     },

@@ -10,7 +10,7 @@ import { JsonCursor, type ParseContext } from "../wire/json-cursor.js";
 import { type LightWiki, ROW_FIELDS_IN_WIKI, readLightWiki, readWiki, type WikiExtras } from "../wire/wiki.js";
 import { readTags } from "./guides.js";
 import { listPages } from "./list-pages.js";
-import { modifiedSince } from "./paged-list.js";
+import { modifiedSince, PAGE } from "./paged-list.js";
 import { askRecord } from "./record-answer.js";
 import { changeToken, once, parseContextOf, type SiteSession } from "./session.js";
 import { askVersion, UnreleasedError, versionToken } from "./version.js";
@@ -26,7 +26,8 @@ export async function* listWikis(
   signal: AbortSignal,
 ): AsyncGenerator<Listed> {
   const path = `wikis/${namespace}`;
-  if (!(await isListable(session, path, signal))) {
+  const first = await firstPage(session, path, signal);
+  if (first === undefined) {
     session.listing().refused.add(namespace);
     yield { key: `record/${path}`, revision: "", title: path, category: null, modified: null };
     return;
@@ -36,7 +37,8 @@ export async function* listWikis(
   const translations = await listTranslations(session, namespace, signal);
   const unlisted = new Set(places.keys());
   const read = (row: JsonCursor) => readLightWiki(row, namespace);
-  for await (const { summary, place, issues } of listPages(session, { path, query: {}, read }, signal)) {
+  const list = { path, query: {}, order: "fixed", first, read } as const;
+  for await (const { summary, place, issues } of listPages(session, list, signal)) {
     unlisted.delete(summary.title);
     const extras = places.get(summary.title);
     const token = tokenOf(session, namespace, summary, extras, translations.get(summary.key));
@@ -86,12 +88,16 @@ function tokenOf(
   return changeToken(...own, ...(translations === undefined ? [] : [translations]));
 }
 
-/** A server error on one list must not end the others; reading its record reports it. */
-async function isListable({ client }: SiteSession, path: string, signal: AbortSignal): Promise<boolean> {
+/**
+ * undefined: the site refuses the list. A server error on one list must not end the others; reading
+ * its record reports it.
+ */
+async function firstPage({ client }: SiteSession, path: string, signal: AbortSignal): Promise<unknown> {
   try {
-    return (await askRecord(client, path, { limit: 1 }, signal)).status === 200;
+    const { status, answer } = await askRecord(client, path, { limit: PAGE, offset: 0 }, signal);
+    return status === 200 ? answer : undefined;
   } catch (error) {
-    if (error instanceof StatusError) return false;
+    if (error instanceof StatusError) return undefined;
     throw error;
   }
 }
@@ -100,11 +106,11 @@ async function isListable({ client }: SiteSession, path: string, signal: AbortSi
 async function changedKeys(session: SiteSession, namespace: Namespace, signal: AbortSignal): Promise<ReadonlySet<Key>> {
   const { since } = session.listing();
   if (since === null) return new Set();
-  const query = modifiedSince(since);
   const read = (row: JsonCursor) => readLightWiki(row, namespace);
+  // Changed pages come by their latest revision.
+  const list = { path: `wikis/${namespace}`, query: modifiedSince(since), order: "moving", read } as const;
   const keys = new Set<Key>();
-  for await (const { summary } of listPages(session, { path: `wikis/${namespace}`, query, read }, signal))
-    keys.add(summary.key);
+  for await (const { summary } of listPages(session, list, signal)) keys.add(summary.key);
   return keys;
 }
 
@@ -153,7 +159,7 @@ async function rowsIn(
   signal: AbortSignal,
 ): Promise<readonly TranslationRow[]> {
   const read = (row: JsonCursor): LightWiki | undefined => readLightWiki(row, namespace);
-  const list = { path: `wikis/${namespace}`, query: { langid: language }, read };
+  const list = { path: `wikis/${namespace}`, query: { langid: language }, order: "fixed", read } as const;
   const rows: TranslationRow[] = [];
   try {
     for await (const { summary, place } of listPages(session, list, signal)) {
