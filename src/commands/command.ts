@@ -3,7 +3,9 @@ import type { ExitCode } from "../core/errors.js";
 import type { PauseState } from "../service/http/pause.js";
 import type { Redact } from "../service/http/secret.js";
 import type { Credentials } from "../service/http/sign-in.js";
+import type { ObserveRequest } from "../service/http/transport.js";
 import type { ExitName } from "./exit-codes.js";
+import type { RunNotes } from "./monitoring/run-facts.js";
 import type { Environment, Side } from "./options/credential-names.js";
 import type { OptionName, OptionTexts, Settings } from "./options/table.js";
 import type { Output } from "./output/output.js";
@@ -63,6 +65,10 @@ export interface CommandCall {
   readonly redact: Redact;
   /** The command line that continues this run after a stop; null: none does. */
   readonly again: string | null;
+  /** Takes facts of the run for its notifications, metrics and log; absent: nobody wants them. */
+  readonly monitor?: RunNotes | undefined;
+  /** Told of each request; absent: nobody wants to know. */
+  readonly observe?: ObserveRequest | undefined;
   /** Set by `--ui`; absent: the run can't be paused. */
   readonly pause?: PauseState | undefined;
   /** See Control. */

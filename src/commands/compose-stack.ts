@@ -7,6 +7,7 @@ import type { QueueUse } from "../service/http/request-statistics.js";
 import type { Redact } from "../service/http/secret.js";
 import type { Credentials } from "../service/http/sign-in.js";
 import { createStack, type Stack, type StackOptions } from "../service/http/stack.js";
+import type { ObserveRequest } from "../service/http/transport.js";
 import { createOriginBudget } from "../storage/workspace/origin-budget.js";
 import type { Run } from "../storage/workspace/run-log.js";
 import { userStateFolder } from "../storage/workspace/user-state-folder.js";
@@ -38,6 +39,8 @@ export interface Talk {
   readonly log: ((line: string) => void) | null;
   /** Called for each request that goes out; may be called often. */
   readonly beat: () => void;
+  /** Told of each request: for metrics and telemetry. Default: nobody is. */
+  readonly observe?: ObserveRequest | undefined;
   readonly previous: Run | null;
   /**
    * Share the rates with this user's other processes on this machine, by notes in the user's state
@@ -67,7 +70,7 @@ export function rateAt(root: string, asked: number | null): number | null {
 }
 
 export function stackFor(site: Site, talk: Talk, more: Pick<StackOptions, "mediaWords" | "retry"> = {}): Stack {
-  const { concurrency, rate, mediaRate, environment, log, beat, previous, pause } = talk;
+  const { concurrency, rate, mediaRate, environment, log, observe, beat, previous, pause } = talk;
   const stack = createStack({
     ...site,
     ...more,
@@ -77,6 +80,7 @@ export function stackFor(site: Site, talk: Talk, more: Pick<StackOptions, "media
     mediaRate: mediaRate ?? undefined,
     allowedHosts: new Set(talk.allowPrivateMedia),
     log: log ?? undefined,
+    observe,
     lastActivity: lastActivity(site, rate, previous),
     pause,
     onStart: beat,

@@ -1,14 +1,18 @@
 import type { Readable } from "node:stream";
 import { EXIT, type ExitCode, StoppedError } from "../core/errors.js";
 import { createRedactor, type Redact } from "../service/http/secret.js";
+import { newRunId } from "../storage/workspace/run-log.js";
 import type { Command, CommandCall } from "./command.js";
 import { loadCommands, loadNamedCommand } from "./commands.js";
 import { explainError, isResumable } from "./exit-codes.js";
 import { type Interruption, listenToSignals, SIGNALS, startTimeLimit, type TimeLimit } from "./interruption.js";
-import type { Environment } from "./options/credential-names.js";
+import { createMonitor, type Monitor, type Places } from "./monitoring/monitor.js";
+import { type Environment, NOTIFY_VARIABLE } from "./options/credential-names.js";
+import { flagValues, readReceivers, receiverSecrets, receiversInWords, withoutNotify } from "./options/receivers.js";
 import { resolveSecrets, secretsOf } from "./options/secrets.js";
 import { type ConfigFile, readCredentials, readSecrets, readSettings } from "./options/settings.js";
 import type { OptionName, Settings } from "./options/table.js";
+import { createLog, type Log, logOutput } from "./output/json-log.js";
 import { createOutput, type Output, type OutputOptions } from "./output/output.js";
 import { shellQuote } from "./output/words.js";
 import { createWriter } from "./output/writer.js";
@@ -30,49 +34,126 @@ interface Surroundings {
  * printed and has a code.
  */
 export async function run(around: Surroundings): Promise<ExitCode> {
-  const { words } = around;
+  const { words, version } = around;
   if (asksForWords(words)) return offerWords(around);
   const { redact, hide } = hiding();
-  hide(createRedactor(readSecrets(around.environment, null)).redact);
-  const writer = (stream: Surroundings["stdout"]) => createWriter(stream, redact, around.environment);
-  const [stdout, error] = [writer(around.stdout), writer(around.stderr)];
+  hide(
+    createRedactor([...readSecrets(around.environment, null), ...receiverSecrets(words, around.environment)]).redact,
+  );
   const command = await loadNamedCommand(words);
-  const isContent = command?.contentOnStdout ?? (() => false);
-  const dated = isLong(command);
-  const outputOf = (settings: Omit<OutputOptions, "dated"> & { readonly csv: boolean; readonly nginx: boolean }) =>
-    createOutput({ ...settings, dated }, isContent(settings) ? error : stdout, error);
-  // Until the settings are known, the words alone decide the form of the output.
-  const [json, csv, nginx] = [words.includes("--json"), words.includes("--csv"), words.includes("--nginx")];
-  let output = outputOf({ json, csv, nginx, quiet: false, verbose: false, progress: false });
+  const id = newRunId();
+  const printer = createPrinter(around, { command, redact, run: id });
+  const facts = { run: id, command: command?.name ?? "", version, environment: around.environment, redact };
+  const monitor = createMonitor({ ...facts, warn: printer.warn });
+  let output = printer.outputOf(settingsInWords(around));
   try {
-    const invocation = parseCommandLine(words, command === undefined ? await unnamed(words) : [command], around);
+    const streams = { ...around, stderr: printer.helpStream };
+    const invocation = parseCommandLine(words, command === undefined ? await unnamed(words) : [command], streams);
     if (invocation === undefined) return EXIT.ok;
     const { settings, given, file } = await readSettings(invocation.flags, around.environment, around.directory, {
       findsFile: invocation.command.writesConfig !== true,
       warn: (text) => output.warn(text),
     });
     const environment = await resolveSecrets(around.environment, secretsOf(invocation.command));
-    hide(createRedactor(readSecrets(environment, file)).redact);
-    output = outputOf(settings);
-    const streams = { stdin: around.stdin, stdout: around.stdout };
-    return await runCommand({
-      invocation,
-      settings,
-      given,
-      file,
-      output,
-      hide,
-      redact,
-      words,
-      environment,
-      version: around.version,
-      ...streams,
-    });
+    const named = file.config.notifyVariable;
+    hide(createRedactor([...readSecrets(environment, file), ...receiverSecrets(words, environment, named)]).redact);
+    output = monitor.hear(printer.outputOf(settings));
+    const receivers = invocation.command.options.includes("notify")
+      ? readReceivers({ given: settings.notify, environment, named, insecureHttp: settings.insecureHttp })
+      : [];
+    await monitor.start({ ...invocation, metrics: settings.metrics, settings, receivers });
+    const { stdin, stdout } = around;
+    const prepared = { invocation, settings, given, file, output, hide, redact, words, environment, version, monitor };
+    return await monitor.end(await runCommand({ ...prepared, stdin, stdout }));
   } catch (reason) {
     const { text, trace, exitCode } = explainError(reason, words.includes("--debug"));
-    output.fail(trace === null ? text : `${text}\n${trace}`, exitCode);
-    return exitCode;
+    output.fail(trace === null ? text : `${text}\n${trace}`, exitCode, reason);
+    if (isLong(command) || words.some((word) => word.startsWith("--notify")))
+      monitor.startLate(await placesInWords(around, hide));
+    return monitor.end(exitCode);
+  } finally {
+    printer.close();
   }
+}
+
+/** What decides the form of the output until the settings are known. */
+function settingsInWords({ words, environment }: Surroundings): PrintedSettings {
+  const [json, csv, nginx] = [words.includes("--json"), words.includes("--csv"), words.includes("--nginx")];
+  const format = flagValues(words, "--log-format").at(-1) ?? environment["GUIDEFERRY_LOG_FORMAT"];
+  const logFormat = format === "json" ? "json" : "text";
+  return { json, csv, nginx, logFormat, quiet: false, verbose: false, progress: false };
+}
+
+/** Who is told of a run whose command line cannot be read, as far as its words say. */
+async function placesInWords({ words, environment }: Surroundings, hide: (redact: Redact) => void): Promise<Places> {
+  // An error here is the one that ended the run, or hidden by it.
+  const resolved = await resolveSecrets(environment, [NOTIFY_VARIABLE]).catch(() => environment);
+  hide(createRedactor(receiverSecrets(words, resolved)).redact);
+  const metrics = flagValues(words, "--metrics").at(-1) ?? (environment["GUIDEFERRY_METRICS"] || null);
+  return { receivers: receiversInWords(words, resolved), metrics };
+}
+
+type PrintedSettings = Omit<OutputOptions, "dated"> & Pick<Settings, "csv" | "nginx" | "logFormat">;
+
+interface Printer {
+  outputOf(settings: PrintedSettings): Output;
+  /** A warning on stderr, also when the output is closed, in the form of the last output. */
+  warn(text: string): void;
+  /** Takes a help text that belongs to an error. */
+  readonly helpStream: Pick<NodeJS.WritableStream, "write">;
+  close(): void;
+}
+
+interface PrinterOptions {
+  readonly command: Command | undefined;
+  readonly redact: Redact;
+  readonly run: string;
+}
+
+/** Makes the outputs of a run: first by its words, then by its settings. */
+function createPrinter({ stdout, stderr, environment }: Surroundings, options: PrinterOptions): Printer {
+  const { command, redact, run } = options;
+  const [out, error] = [createWriter(stdout, redact, environment), createWriter(stderr, redact, environment)];
+  const isContent = command?.contentOnStdout ?? (() => false);
+  const dated = isLong(command);
+  const log = createLog({ stream: stderr, redact, run, command: command?.name ?? "" });
+  let inLog = false;
+  let restore: (() => void) | undefined;
+  return {
+    outputOf: (settings) => {
+      inLog = settings.logFormat === "json";
+      const all = { ...settings, dated };
+      if (!inLog) return createOutput(all, isContent(settings) ? error : out, error);
+      restore ??= logWarningsOfNode(log);
+      return logOutput(all, isContent(settings) ? null : out, error, log);
+    },
+    warn: (text) => {
+      if (inLog) log.write("warn", text);
+      else (dated && !error.terminal ? error.dated(() => new Date()) : error).line(text, WARNING);
+    },
+    helpStream: {
+      write: (text) => {
+        if (!inLog) return stderr.write(text);
+        log.write("info", String(text).trimEnd());
+        return true;
+      },
+    },
+    close: () => restore?.(),
+  };
+}
+
+const WARNING = { style: "yellow", text: "warning:" } as const;
+
+/** Node prints its warnings as text, between the lines of the log. Returns the way back. */
+function logWarningsOfNode(log: Log): () => void {
+  const listeners = process.listeners("warning");
+  const listen = ({ name, message }: Error): void => log.write("warn", message, { error: { name, message } });
+  process.removeAllListeners("warning");
+  process.on("warning", listen);
+  return () => {
+    process.off("warning", listen);
+    for (const one of listeners) process.on("warning", one);
+  };
 }
 
 /** Do its log lines carry the time? */
@@ -118,6 +199,7 @@ interface PreparedRun {
   readonly stdout: NodeJS.WritableStream;
   readonly environment: Environment;
   readonly version: string;
+  readonly monitor: Monitor;
 }
 
 const ALL_KEPT = "All results so far are kept.";
@@ -172,13 +254,15 @@ function callOf(run: PreparedRun, signals: Interruption, limit: TimeLimit): Comm
     hide: run.hide,
     redact: run.redact,
     again: againOf(run),
+    monitor: run.monitor,
+    observe: run.monitor.observe,
     stop: AbortSignal.any([signals.stop, limit.stop]),
     abort: signals.abort,
   };
 }
 
 function againOf({ invocation, words }: PreparedRun): string | null {
-  return invocation.command.resumable ? shellQuote(["guideferry", ...words]) : null;
+  return invocation.command.resumable ? shellQuote(["guideferry", ...withoutNotify(words)]) : null;
 }
 
 /** Rejects with an error that is thrown in an event, or by a promise that nothing awaits. */
@@ -203,6 +287,7 @@ function reportError(error: unknown, run: PreparedRun, { signals, limit }: Endin
   const goOn = again === null ? "" : `To continue:\n  ${again}`;
   const below = trace === null ? "" : `\n${trace}`;
   const kept = KEPT.test(text) ? "" : `${ALL_KEPT} `;
+  if (again !== null && (name !== undefined || isResumable(error, exitCode))) run.monitor.note({ next: again });
   run.output.close();
   if (name !== undefined) {
     const other = error instanceof StoppedError || signals.abort.aborted ? "" : `\n${text}${below}`;
@@ -215,6 +300,6 @@ function reportError(error: unknown, run: PreparedRun, { signals, limit }: Endin
     return exitCode;
   }
   const ending = isResumable(error, exitCode) && goOn !== "" ? ` ${kept}${goOn}` : "";
-  run.output.fail(`${text}${ending}${below}`, exitCode);
+  run.output.fail(`${text}${ending}${below}`, exitCode, error);
   return exitCode;
 }

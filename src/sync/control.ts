@@ -32,6 +32,8 @@ export interface ProgressEvent {
   /** Later stages and their expected number of items; absent: unknown. */
   readonly follows?: Readonly<Partial<Record<Stage, number>>>;
   readonly key?: Key;
+  /** Milliseconds of work on `key`, with its requests and waits; absent: not measured. */
+  readonly duration?: number;
   /** Bytes moved in this stage; only for media. */
   readonly bytes?: number;
   readonly failed: number;

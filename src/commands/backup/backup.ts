@@ -3,7 +3,6 @@ import { writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { type BackupSummary, backup } from "../../backup/backup.js";
 import { ArchiveElsewhere, type HeldRepository, holdRepository, undoFolder } from "../../backup/hold-repository.js";
-import { type RunFacts, writeMetrics } from "../../backup/metrics.js";
 import { EXIT, type ExitCode, FerryError, UsageError } from "../../core/errors.js";
 import { isUnder } from "../../core/util/files.js";
 import { onDisk } from "../../storage/archive/disk-error.js";
@@ -13,9 +12,9 @@ import { setStateAside } from "../../storage/workspace/state.js";
 import type { Workspace } from "../../storage/workspace/workspace.js";
 import { describeCounts, describeLeftOut, describePrivate } from "../../sync/extract/summary.js";
 import type { CommandCall } from "../command.js";
-import { exitCodeOf } from "../exit-codes.js";
 import { readFolder } from "../location.js";
 import { refreshOf } from "../migration/steps.js";
+import { backupMetrics } from "../monitoring/metrics.js";
 import { readPassphrase } from "../options/settings.js";
 import type { Settings } from "../options/table.js";
 import { describeFailures } from "../output/describe.js";
@@ -31,13 +30,8 @@ export async function runBackup(given: CommandCall, site: string): Promise<ExitC
   const folder = readGoal(call.settings.repository);
   const started = Date.now();
   const done: BackupSummary[] = [];
-  const tell = (exitCode: ExitCode): Promise<ExitCode> =>
-    writeBackupMetrics(call, { folder, exitCode, started, ended: Date.now(), summary: done[0] });
-  const exitCode = await hold(call, folder, site, done).catch(async (error: unknown) => {
-    await tell(exitCodeOf(error));
-    throw error;
-  });
-  return tell(exitCode);
+  call.monitor?.measure((exitCode, ended) => backupMetrics({ folder, exitCode, started, ended, summary: done[0] }));
+  return hold(call, folder, site, done);
 }
 
 async function hold(call: CommandCall, folder: string, site: string, done: BackupSummary[]): Promise<ExitCode> {
@@ -189,22 +183,6 @@ function describePruned(pruned: PrunedAfter | undefined): string {
 
 function removedBy(pruned: PrunedAfter | undefined): { readonly pruned?: readonly string[] } {
   return pruned !== undefined && "removed" in pruned ? { pruned: pruned.removed } : {};
-}
-
-/**
- * Writes the metrics of a run, if asked for, and gives its exit code. A file that cannot be written
- * is a warning: it never hides the result of the backup. A run that finds a lock (11) writes none.
- */
-async function writeBackupMetrics({ settings, output }: CommandCall, run: RunFacts): Promise<ExitCode> {
-  if (settings.metrics === null || run.exitCode === EXIT.locked) return run.exitCode;
-  try {
-    await writeMetrics(settings.metrics, run);
-    return run.exitCode;
-  } catch (error) {
-    if (!(error instanceof FerryError)) throw error;
-    output.warn(`The metrics could not be written. The backup is not affected. ${error.message}`);
-    return run.exitCode === EXIT.ok ? EXIT.someFailed : run.exitCode;
-  }
 }
 
 function readGoal(text: string | null): string {

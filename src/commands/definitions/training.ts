@@ -1,6 +1,14 @@
 import type { Command } from "../command.js";
 import { RUN_EXITS } from "../exit-codes.js";
-import { CONTENT_TEXTS, LIVE_PAGE, LIVE_PAGE_TEXTS, ONE_SITE, PACKAGE_CHECK, TIME_LIMITS } from "../options/groups.js";
+import {
+  CONTENT_TEXTS,
+  LIVE_PAGE,
+  LIVE_PAGE_TEXTS,
+  MONITORING,
+  ONE_SITE,
+  PACKAGE_CHECK,
+  TIME_LIMITS,
+} from "../options/groups.js";
 
 export const importTraining: Command = {
   name: "import-training",
@@ -22,6 +30,7 @@ export const importTraining: Command = {
   ],
   options: [
     ...TIME_LIMITS,
+    ...MONITORING,
     ...ONE_SITE,
     ...LIVE_PAGE,
     ...PACKAGE_CHECK,

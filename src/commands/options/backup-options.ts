@@ -71,12 +71,6 @@ export const BACKUP_OPTIONS = {
     fallbackText: "plain zip files",
     repeatable: true,
   }),
-  metrics: textOption({
-    about:
-      "write metrics (Prometheus text format) into this file at the end of each run, even if it failed. A run that finds a lock writes none. Use one file for each repository",
-    value: "FILE",
-    fallbackText: "none",
-  }),
   archiveFile: textOption({
     about: "the zip file to write, or a folder for it; an existing file is replaced; an incomplete file is never left",
     flag: "output",

@@ -40,6 +40,9 @@ export const CREDENTIAL_NAMES = Object.keys(CREDENTIALS) as readonly CredentialN
 /** What opens the archives of a backup. */
 export const KEY_VARIABLES = [PASSPHRASE_VARIABLE, IDENTITY_KEY_VARIABLE] as const;
 
+/** Addresses that are told of a run; each is a secret. */
+export const NOTIFY_VARIABLE = "GUIDEFERRY_NOTIFY";
+
 /** `…_TOKEN_FILE` names a file with the value, `…_TOKEN_COMMAND` a command that prints it. */
 export const SECRET_FORMS = ["FILE", "COMMAND"] as const;
 

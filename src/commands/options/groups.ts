@@ -5,6 +5,9 @@ type Options = readonly OptionName[];
 /** When a long command stops before its end. */
 export const TIME_LIMITS: Options = ["maxDuration", "stopAt"];
 
+/** What tells others of a run that nobody watches; every long command has these. */
+export const MONITORING: Options = ["notify", "metrics"];
+
 /** The live page of a long command on a workspace. */
 export const LIVE_PAGE: Options = ["ui", "port"];
 
@@ -20,7 +23,7 @@ export const LOADING_TEXTS: OptionTexts = {
 
 export const ONE_SITE: Options = ["rate", "insecureHttp"];
 
-export const RUN_AT_SITES: Options = [...ONE_SITE, "concurrency", "maxFailures", ...TIME_LIMITS];
+export const RUN_AT_SITES: Options = [...ONE_SITE, "concurrency", "maxFailures", ...TIME_LIMITS, ...MONITORING];
 
 export const SELECTION: Options = ["only", "include", "exclude", "since", "dependencies"];
 

@@ -4,6 +4,7 @@ import { messageOf, UsageError } from "../../core/errors.js";
 import {
   type Environment,
   KEY_VARIABLES,
+  NOTIFY_VARIABLE,
   SECRET_FORMS,
   SIDES,
   type Side,
@@ -15,10 +16,14 @@ import type { OptionName } from "./table.js";
 const LONGEST_COMMAND_MS = 120_000;
 const LONGEST_BYTES = 64 * 1024;
 
-/** The secrets that a command may use: of its sites, and the keys where it opens archives. */
+/** The secrets that a command may use: of its sites, its receivers, the keys of its archives. */
 export function secretsOf({ signsIn, options }: SecretUser): readonly string[] {
   const usesKeys = options.includes("identity") || options.includes("encryptTo");
-  return [...secretVariables(SIDES.filter((side) => signsIn.includes(side))), ...(usesKeys ? KEY_VARIABLES : [])];
+  return [
+    ...secretVariables(SIDES.filter((side) => signsIn.includes(side))),
+    ...(usesKeys ? KEY_VARIABLES : []),
+    ...(options.includes("notify") ? [NOTIFY_VARIABLE] : []),
+  ];
 }
 
 interface SecretUser {

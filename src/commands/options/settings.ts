@@ -16,6 +16,7 @@ import {
   type Environment,
   IDENTITY_KEY_VARIABLE,
   KEY_VARIABLES,
+  NOTIFY_VARIABLE,
   PASSPHRASE_VARIABLE,
   SECRET_FORMS,
   SIDES,
@@ -162,7 +163,7 @@ const PREFIX = "GUIDEFERRY_";
 
 const VARIABLES: readonly string[] = [
   ...OPTION_ROWS.map(([name, row]) => variableOf(name, row)),
-  ...[...secretVariables(SIDES), ...KEY_VARIABLES].flatMap((name) => [
+  ...[...secretVariables(SIDES), ...KEY_VARIABLES, NOTIFY_VARIABLE].flatMap((name) => [
     name,
     ...SECRET_FORMS.map((form) => `${name}_${form}`),
   ]),
@@ -231,6 +232,12 @@ function syntaxReason(path: string, error: SyntaxError): string {
 
 function refuseSecrets(path: string, content: unknown): void {
   const keys = typeof content === "object" && content !== null ? Object.keys(content) : [];
+  if (keys.includes("notify")) {
+    throw new UsageError(
+      `${path}: "notify" is an address that only you may know, so it must not be in a file that may be copied or committed. ` +
+        `The value was not used. Put it into the variable ${NOTIFY_VARIABLE}, or name another variable with "notifyVariable".`,
+    );
+  }
   const key = keys.find(asksForSecret);
   if (key === undefined) return;
   throw new UsageError(
@@ -249,13 +256,16 @@ function place(issue: z.core.$ZodIssue): string {
 }
 
 /** The options of a file: all but names of single files and the sandbox's token. */
-type ConfigOptions = Partial<Omit<Settings, "config" | "output" | "archiveFile" | "token">>;
+type ConfigOptions = Partial<Omit<Settings, "config" | "output" | "archiveFile" | "token" | "notify">>;
 
 /**
  * A configuration file: options by their keys, and names of variables that hold credentials
  * (`sourceTokenVariable`).
  */
-export type Config = ConfigOptions & Readonly<Record<`${"source" | "target"}${string}Variable`, string | undefined>>;
+export type Config = ConfigOptions &
+  Readonly<Record<`${"source" | "target"}${string}Variable`, string | undefined>> & {
+    readonly notifyVariable?: string | undefined;
+  };
 
 const variableName = z
   .string("expected the name of an environment variable")
@@ -276,8 +286,9 @@ const CONFIG_KEYS: readonly string[] = Object.keys(shape());
 function shape(): Readonly<Record<string, z.ZodType>> {
   const options = OPTION_ROWS.filter(([, row]) => row.flagOnly !== true);
   const credentials = SIDES.flatMap((side) => CREDENTIAL_NAMES.map((name) => credentialKey(side, name)));
+  const variables = [...credentials, "notifyVariable"];
   return {
     ...Object.fromEntries(options.map(([name, row]): [OptionName, z.ZodType] => [name, row.schema.optional()])),
-    ...Object.fromEntries(credentials.map((key) => [key, variableName.optional()])),
+    ...Object.fromEntries(variables.map((key) => [key, variableName.optional()])),
   };
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { BACKUP_OPTIONS } from "./backup-options.js";
-import { type Option, option, switchOption, textOption } from "./option.js";
+import { choiceOption, type Option, option, switchOption, textOption } from "./option.js";
+import { type Receiver, receiversSchema } from "./receivers.js";
 import { SITE_OPTIONS } from "./site-options.js";
 import { TOOL_OPTIONS } from "./tool-options.js";
 import { durationSchema } from "./values.js";
@@ -63,6 +64,24 @@ const RUN_OPTIONS = {
     flagOnly: true,
   }),
 
+  // Runs that nobody watches.
+  notify: option<readonly Receiver[]>({
+    about:
+      "send a message to this address when the run starts and ends, also if it fails at once or a signal ends it; may be given several times. The address is a secret: use the variable",
+    value: "URL",
+    schema: receiversSchema,
+    fallback: [],
+    fallbackText: "none",
+    single: "notify",
+    flagOnly: true,
+  }),
+  metrics: textOption({
+    about:
+      "write metrics (Prometheus text format) into this file at the end of the run, even if it failed. A run that finds a lock writes none. Use one file for each job",
+    value: "FILE",
+    fallbackText: "none",
+  }),
+
   ui: switchOption({
     about: "show a live page of the run on this machine, where you can pause and resume it",
   }),
@@ -78,6 +97,11 @@ export const OUTPUT_OPTIONS = {
   }),
   verbose: switchOption({
     about: "print every request",
+  }),
+  logFormat: choiceOption(["text", "json"], {
+    about:
+      "json: print each message on stderr as one JSON object with time, level, run and item; stdout stays as it is",
+    fallback: "text",
   }),
   debug: switchOption({
     about: "print stack traces with errors",

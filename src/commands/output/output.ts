@@ -27,8 +27,8 @@ export interface Output {
   progress(event: ProgressEvent): void;
   /** From now on progress also shows what limits the run at these queues. */
   watch(look: LookAtQueues): void;
-  /** The end of a run that failed. */
-  fail(text: string, exitCode: number): void;
+  /** The end of a run that failed; `reason` is the error, for a structured log. */
+  fail(text: string, exitCode: number, reason?: unknown): void;
   /** The end of a run that a signal stopped. */
   stopped(text: string, exitCode: number): void;
   /** Removes progress bars from the screen. */

@@ -73,7 +73,8 @@ export async function withWorkspace(
   const previous = workspace.runs.last() ?? null;
   const sites = plan.asBefore ? withLastSites(plan.sites, workspace) : plan.sites;
   const settings = plan.asBefore ? asBefore(call.settings, call.given, sites, previous) : call.settings;
-  const run = workspace.runs.start(plan.command, detailsOf(plan, sites, settings, previous));
+  const run = workspace.runs.start(plan.command, detailsOf(plan, sites, settings, previous), call.monitor?.run);
+  call.monitor?.note({ ...sites, workspace: directory });
   const reports = leavesReport(plan, settings);
   const ahead = stagesAhead(command, settings.verify === "none" ? "verify" : undefined);
   const watched = watchRun(call.output, reports ? workspace.reportFile("course.json") : null, ahead);

@@ -116,6 +116,7 @@ export function talkOf({ call, workspace, previous }: Talking, side: Side): Talk
     allowPrivateMedia: settings.allowPrivateMedia,
     environment,
     log: settings.verbose ? (line) => output.request(line) : null,
+    observe: call.observe,
     beat: () => workspace?.runs.beat(),
     previous,
     sharing: output,

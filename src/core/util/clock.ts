@@ -21,6 +21,12 @@ export const systemClock: Clock = {
   },
 };
 
+/** Starts now; the result gives the whole milliseconds since. */
+export function stopwatch(): () => number {
+  const started = performance.now();
+  return () => Math.round(performance.now() - started);
+}
+
 /** The spacing of starts, in milliseconds. */
 export interface Spacing {
   readonly interval: number;

@@ -7,7 +7,7 @@ import type { RateFacts, SharedBudget } from "./request-rate.js";
 import { type AnswerTimes, createAnswerTimes, createStartCounts, type QueueUse } from "./request-statistics.js";
 import { comeBackLater, LONGEST_WAIT, type RetryPolicy, retry, retryAfter } from "./retry.js";
 import type { Redact } from "./secret.js";
-import type { HttpRequest, Log, ResponseHead, Transport, Wrap } from "./transport.js";
+import type { HttpRequest, Log, ObserveRequest, ResponseHead, Transport, Wrap } from "./transport.js";
 
 interface OriginLineOptions
   extends Pick<RequestQueueOptions, "rate" | "concurrency" | "lastActivity" | "onStart" | "pause"> {
@@ -17,6 +17,7 @@ interface OriginLineOptions
   readonly retry?: RetryPolicy | undefined;
   readonly redact: Redact;
   readonly log?: Log | undefined;
+  readonly observe?: ObserveRequest | undefined;
   readonly clock?: Clock | undefined;
   readonly random?: (() => number) | undefined;
 }
@@ -29,7 +30,7 @@ export interface OriginLine {
 }
 
 export function createOriginLine(options: OriginLineOptions): OriginLine {
-  const { origin, rate, budget, redact, log, clock, random } = options;
+  const { origin, rate, budget, redact, log, observe, clock, random } = options;
   const times = createAnswerTimes();
   const counts = { starts: 0, refusals: 0 };
   const starts = createStartCounts();
@@ -55,7 +56,7 @@ export function createOriginLine(options: OriginLineOptions): OriginLine {
   });
   return {
     queue,
-    wrap: (inner) => retried(limited(logRequests(inner, log, redact, clock))),
+    wrap: (inner) => retried(limited(observed(logRequests(inner, log, redact, clock), observe))),
     use: () => ({ origin, ...queue.use(), latency: times.median(), ...counts, startsBySecond: starts.seconds() }),
   };
 }
@@ -168,6 +169,25 @@ function logRequests<Response extends ResponseHead>(
       return response;
     } catch (error) {
       line(`no answer (${error instanceof FerryError ? error.message : String(error)})`);
+      throw error;
+    }
+  };
+}
+
+function observed<Response extends ResponseHead>(
+  inner: Transport<Response>,
+  observe: ObserveRequest | undefined,
+): Transport<Response> {
+  if (observe === undefined) return inner;
+  return async (request, signal) => {
+    const end = observe(request);
+    try {
+      const response = await inner(request, signal);
+      const length = Number(response.bytes ?? response.headers["content-length"] ?? Number.NaN);
+      end({ status: response.status, bytes: Number.isNaN(length) ? null : length });
+      return response;
+    } catch (error) {
+      end({ error });
       throw error;
     }
   };

@@ -23,7 +23,7 @@ import type { QueueUse } from "./request-statistics.js";
 import type { RetryPolicy } from "./retry.js";
 import { createRedactor, hidingQueries, type Redact, type Redactor, Secret } from "./secret.js";
 import { authorize, type Credentials, createLogin, secretsOf } from "./sign-in.js";
-import type { Log, ResponseHead, Transport, WholeResponse } from "./transport.js";
+import type { Log, ObserveRequest, ResponseHead, Transport, WholeResponse } from "./transport.js";
 
 // From the outside in: authorize → retry → limit → log → read → undici.
 
@@ -51,6 +51,8 @@ export interface StackOptions {
   readonly onStart?: ((startedAt: number) => void) | undefined;
   /** For --verbose: a line for every request, wait and sign-in, without secrets. */
   readonly log?: Log | undefined;
+  /** Told of every request, to the site and to media hosts. */
+  readonly observe?: ObserveRequest | undefined;
   readonly timeouts?: Partial<Timeouts> | undefined;
   readonly retry?: Pick<RetryPolicy, "tries" | "firstDelay" | "longestDelay"> | undefined;
   readonly clock?: Clock | undefined;

@@ -54,5 +54,16 @@ export type Transport<Response extends ResponseHead = HttpResponse> = (
 /** Wraps a transport of any kind, without a change for its callers. */
 export type Wrap = <Response extends ResponseHead>(inner: Transport<Response>) => Transport<Response>;
 
+/** How a request that was sent ended: with an answer, whatever its status, or with an error. */
+export type RequestEnd =
+  | { readonly status: number /** null: unknown. */; readonly bytes: number | null }
+  | { readonly error: unknown };
+
+/**
+ * Told of each request when it is sent, repetitions too. Its result is told of the end: of an API
+ * answer after its body, of media after their head. Neither may throw.
+ */
+export type ObserveRequest = (request: Pick<HttpRequest, "method" | "url" | "attempt">) => (end: RequestEnd) => void;
+
 /** Takes one line of --verbose, which has no secret. */
 export type Log = (line: string) => void;

@@ -29,8 +29,11 @@ export interface RunReader {
 }
 
 export interface RunLog extends RunReader {
-  /** Returns the run's id. Details must not contain secrets, because `status` shows them. */
-  start(command: string, details: JsonObject): string;
+  /**
+   * Returns the run's id: `id`, or a new one if the log has that already. Details must not contain
+   * secrets, because `status` shows them.
+   */
+  start(command: string, details: JsonObject, id?: string): string;
   /** Records that the current run is alive; may be called at any rate. */
   beat(): void;
   /** Adds facts to the details of the current run immediately, so that a killed run keeps them. */
@@ -51,8 +54,8 @@ export function createRunLog(database: Database): RunLog {
   let current: string | undefined;
   let beaten = 0;
   return {
-    start: (command, details) => {
-      current = insertRun(database, command, details);
+    start: (command, details, id) => {
+      current = insertRun(database, { command, details, id });
       return current;
     },
     beat: () => {
@@ -87,15 +90,24 @@ export function createRunLog(database: Database): RunLog {
   };
 }
 
-function insertRun(database: Database, command: string, details: JsonObject): string {
-  const now = new Date();
-  const time = now.toISOString().replace(/[-:]|\..*$/g, "");
-  const id = `${time}-${randomBytes(3).toString("hex")}`;
+interface NewRun extends Pick<Run, "command" | "details"> {
+  readonly id: string | undefined;
+}
+
+function insertRun(database: Database, { command, details, id: wanted }: NewRun): string {
+  const isFree = wanted !== undefined && runNamed(database, wanted) === undefined;
+  const id = isFree ? wanted : newRunId();
   database.run(
     "INSERT INTO run (id, command, details, started, active) VALUES (:id, :command, :details, :started, :started)",
     { id, command, details: JSON.stringify(details), started: seconds() },
   );
   return id;
+}
+
+/** `20261120T220000-a1b2c3`: the time, then chance. */
+export function newRunId(): string {
+  const time = new Date().toISOString().replace(/[-:]|\..*$/g, "");
+  return `${time}-${randomBytes(3).toString("hex")}`;
 }
 
 const COLUMNS = "id, command, details, started, active, ended, exit_code AS exitCode, summary";

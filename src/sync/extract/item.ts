@@ -3,6 +3,7 @@ import { FerryError, messageOf, RefusedAddressError } from "../../core/errors.js
 import { type Issue, REFERENCE_DANGLING } from "../../core/model/issue.js";
 import type { Item } from "../../core/model/item.js";
 import { type ItemKind, type Key, kindOf } from "../../core/model/key.js";
+import { stopwatch } from "../../core/util/clock.js";
 import { ArchivedGuideError, UnreleasedError } from "../../service/source/version.js";
 import { withReferredMedia } from "../dependencies.js";
 import { endsRun, isFinal, remedyAt } from "../remedies.js";
@@ -29,6 +30,7 @@ type Outcome =
  */
 export async function extractItem(run: ExtractRun, fetcher: MediaFetcher, wanted: Wanted): Promise<Outcome> {
   const { control, counters } = run;
+  const duration = stopwatch();
   try {
     return await readWhole(run, fetcher, wanted);
   } catch (error) {
@@ -42,7 +44,10 @@ export async function extractItem(run: ExtractRun, fetcher: MediaFetcher, wanted
   } finally {
     counters.finish();
     const { finished: done, planned: total } = counters;
-    control.progress({ stage: "extract", done, total, key: wanted.key, failed: counters.failed() });
+    control.progress({
+      ...{ stage: "extract", done, total, key: wanted.key },
+      ...{ duration: duration(), failed: counters.failed() },
+    });
   }
 }
 

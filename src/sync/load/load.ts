@@ -1,6 +1,7 @@
 import { messageOf, SafetyLimitError, SignInError, StoppedError } from "../../core/errors.js";
 import type { Issue } from "../../core/model/issue.js";
 import type { Key } from "../../core/model/key.js";
+import { stopwatch } from "../../core/util/clock.js";
 import { parallel } from "../../core/util/concurrency.js";
 import type { Phase } from "../../core/writing.js";
 import type { ProgressEvent, Stage } from "../control.js";
@@ -246,15 +247,16 @@ class LoadRun {
   async #each(stage: Stage, keys: readonly Key[], work: (key: Key) => Promise<unknown>): Promise<void> {
     const { control, workspace } = this.#job;
     const progress = this.#progress.get(stage) ?? { done: 0, total: keys.length, skipped: 0, sure: keys.length };
-    const finished = (key: Key, worked: boolean): void => {
+    const finished = (key: Key, worked: boolean, duration = 0): void => {
       progress.done += 1;
       if (!worked) progress.skipped += 1;
-      control.progress({ stage, ...countOf(progress), key, failed: this.#failed.size });
+      control.progress({ stage, ...countOf(progress), key, duration, failed: this.#failed.size });
     };
     await parallel(keys, itemsAtWork(control.concurrency), async (key) => {
       // Reported too, so that the stage reaches its total.
       if (this.#failed.has(key)) return finished(key, false);
       let worked = true;
+      const duration = stopwatch();
       try {
         worked = (await work(key)) !== false;
         workspace.failures.clear("load", key);
@@ -263,7 +265,7 @@ class LoadRun {
         this.#fail(key, error);
       } finally {
         workspace.runs.beat();
-        finished(key, worked);
+        finished(key, worked, duration());
       }
     });
   }

@@ -2,6 +2,7 @@ import type { Source, Survey } from "../../core/contracts.js";
 import { messageOf } from "../../core/errors.js";
 import type { Item } from "../../core/model/item.js";
 import { type Key, originalGuide } from "../../core/model/key.js";
+import { stopwatch } from "../../core/util/clock.js";
 import { parallel } from "../../core/util/concurrency.js";
 import type { SiteTexts } from "../../service/target/texts.js";
 import { throwIfStopped } from "../control.js";
@@ -34,10 +35,12 @@ export async function verify(parts: VerifyParts): Promise<VerifySummary> {
   let done = 0;
   await parallel(keys, job.control.concurrency, async (key) => {
     throwIfStopped(job.control);
+    const duration = stopwatch();
     await run.item(key);
     done += 1;
     job.workspace.runs.beat();
-    job.control.progress({ stage: "verify", done, total: keys.length, key, failed: run.summary().differences });
+    const failed = run.summary().differences;
+    job.control.progress({ stage: "verify", done, total: keys.length, key, duration: duration(), failed });
   });
   return listed === null ? run.summary() : { ...run.summary(), listed };
 }
