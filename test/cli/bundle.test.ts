@@ -21,7 +21,7 @@ describe("a bundle as a target", () => {
       expect.stringMatching(/written, read back and compared: 117 items, no difference/),
     ]);
     expect(first.stdout).toMatch(/has no place for \d+ values; guideferry\.json in the bundle keeps them/);
-    expect(first.stdout).toMatch(/^kind +created +updated +failed +values not supported\nitem +117 +0 +0 +\d+$/m);
+    expect(first.stdout).toMatch(/^kind +created +updated +failed +values lost\nitem +117 +0 +0 +\d+$/m);
     const bytes = await readFile(bundle);
     const second = await sites.run("load", "work", "out.omanual", "--strict");
     // One guide of the sample has a part that the service itself does not give out.

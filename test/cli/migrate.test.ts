@@ -19,7 +19,7 @@ describe("guideferry migrate", () => {
     expect(words.filter(isKind).length).toBeGreaterThan(1);
     for (const line of words.filter((line) => !isKind(line))) expect(stdout).toContain(line);
     expect(stdout).toMatch(/^kind +in the workspace +read +unchanged\ncategory +1 +1 +0\n/m);
-    expect(stdout).toMatch(/^kind +read +created +updated +failed +values not supported\ncategory +1 +1 +0 +0 +\d+\n/m);
+    expect(stdout).toMatch(/^kind +read +created +updated +failed +values lost\ncategory +1 +1 +0 +0 +\d+\n/m);
     const before = sites.writes();
     const second = await sites.migrate();
     expect([second.code, second.stdout]).toEqual([0, expect.stringMatching(/no write request was needed/)]);

@@ -60,7 +60,7 @@ const COLUMNS = {
   leftOut: "left out",
   notSent: "not sent",
   failed: "failed",
-  losses: "values not supported",
+  losses: "values lost",
 } as const;
 
 function jsonTable(kinds: readonly Readonly<Record<string, unknown>>[], shown: Counts): Counts {
@@ -103,7 +103,7 @@ test("the terminal, the page, the JSON and status have one count of everything",
   const facts = JSON.parse((await sites.run("status", "work", "--json")).stdout);
   expect(jsonTable(facts.lastRun.counts.kinds, printed)).toEqual(printed);
   const sums = (of: string): number => Object.values(printed).reduce((sum, row) => sum + (row[of] ?? 0), 0);
-  expect([facts.targets[0].issues.loss, sums("values not supported")]).toEqual([
+  expect([facts.targets[0].issues.loss, sums("values lost")]).toEqual([
     report.losses.reduce((sum, { level, count }) => sum + (level === "loss" ? count : 0), 0),
     facts.targets[0].issues.loss,
   ]);

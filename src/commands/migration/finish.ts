@@ -11,9 +11,10 @@ import type { TransformPreview } from "../../sync/load/transform-preview.js";
 import type { LargePlan } from "../../sync/plan/plan.js";
 import { takesEverything } from "../../sync/selection.js";
 import type { VerifySummary } from "../../sync/verify/verify.js";
-import { countRun, NO_COUNTS, NOTHING_COUNTED, totalOf } from "../../web/report/counts.js";
+import { countRun, NO_COUNTS, NOTHING_COUNTED, outcomeRows, totalOf } from "../../web/report/counts.js";
 import { createFailureTally } from "../../web/report/failures.js";
-import type { KindRow, LeftOut, RunCounts } from "../../web/report/run-report.js";
+import type { KindRow, LeftOut, OutcomeRow, RunCounts } from "../../web/report/run-report.js";
+import { OUTCOMES, writeOutcomes } from "../../web/report/write-report.js";
 import type { ConnectedTarget } from "../compose.js";
 import type { Place } from "../location.js";
 import type { Settings } from "../options/table.js";
@@ -243,6 +244,7 @@ export async function countDone(session: Session, root: string, done: DoneAtTarg
     const isChosen = (key: Key): boolean => selected === undefined || selected.has(key);
     const counts = countRun({ workspace, target, run, failures, losses: lossesIn(report) }, isChosen);
     const archived = (extracted?.archived ?? []).filter((key) => workspace.items.entry(key)?.state !== "present");
+    await keepOutcomes(session, [...outcomeRows({ target, run, failures }, isChosen), ...archived.map(archivedRow)]);
     const isLoad = report !== undefined;
     const withFile = (options: string): string => (isLoad ? withMap(session, options) : options);
     return withArchived(
@@ -252,6 +254,11 @@ export async function countDone(session: Session, root: string, done: DoneAtTarg
   } finally {
     await workspace.close();
   }
+}
+
+/** The report of the run lists them one by one; it can't ask again which items were chosen. */
+async function keepOutcomes({ workspace }: Session, rows: readonly OutcomeRow[]): Promise<void> {
+  await writeOutcomes(workspace.reportFile(OUTCOMES), rows);
 }
 
 function lossesIn(report: LossReport | undefined) {
@@ -277,10 +284,7 @@ function withMap({ workspace }: Session, options: string): string {
 function withArchived(counts: RunCounts, archived: readonly Key[]): RunCounts {
   if (archived.length === 0) return counts;
   const book = createFailureTally();
-  const reason = "It is archived at the source, and this account cannot read archived guides.";
-  const remedy =
-    "Sign in to the source with an account that may read archived guides (GUIDEFERRY_SOURCE_TOKEN), and run the same command again. Or leave the guide out with --exclude.";
-  for (const key of archived) book.add({ stage: "extract", key, target: null, reason, remedy });
+  for (const key of archived) book.add({ ...archivedRow(key), target: null });
   const way: LeftOut["ways"][number] = { takenInBy: null, command: null, count: book.count, causes: book.causes() };
   const { leftOut, kinds } = counts;
   const rows = kinds.some(({ kind }) => kind === "guide") ? kinds : [...kinds, NO_GUIDES];
@@ -289,6 +293,13 @@ function withArchived(counts: RunCounts, archived: readonly Key[]): RunCounts {
     kinds: rows.map((row) => (row.kind === "guide" ? { ...row, leftOut: row.leftOut + archived.length } : row)),
     leftOut: { count: leftOut.count + archived.length, ways: [...leftOut.ways, way] },
   };
+}
+
+function archivedRow(key: Key): OutcomeRow {
+  const reason = "It is archived at the source, and this account cannot read archived guides.";
+  const remedy =
+    "Sign in to the source with an account that may read archived guides (GUIDEFERRY_SOURCE_TOKEN), and run the same command again. Or leave the guide out with --exclude.";
+  return { result: "left-out", key, stage: "extract", reason, remedy, takenInBy: null };
 }
 
 const NO_GUIDES: KindRow = { kind: "guide", ...NOTHING_COUNTED, losses: 0 };

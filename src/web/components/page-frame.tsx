@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import type { Child } from "hono/jsx";
 import type { JSX } from "hono/jsx/jsx-runtime";
+import { FerryError } from "../../core/errors.js";
 import { plainWords } from "./untrusted-text.js";
 
 interface PageFrameProps {
@@ -48,15 +49,18 @@ interface WholePage {
 }
 
 /**
- * A self-contained page in two halves, for content larger than memory: it loads, runs and sends
- * nothing. `title`: untrusted text is allowed.
+ * A self-contained page in two halves, for content larger than memory: it loads and sends nothing,
+ * and runs only `script`. `title`: untrusted text is allowed. `script`: its text, see
+ * `browserScript`; default: none.
  */
-export function wholePage(title: string): WholePage {
+export function wholePage(title: string, script?: string): WholePage {
   const style = stylesheet();
-  const policy = `default-src 'none'; style-src ${styleSource(style)}; base-uri 'none'; form-action 'none'`;
+  const runs = script === undefined ? "" : ` script-src ${hashSource(script)};`;
+  const policy = `default-src 'none'; style-src ${hashSource(style)};${runs} base-uri 'none'; form-action 'none'`;
   const page = pageHtml(
     <PageFrame title={title} policy={policy} head={<InlineStyle css={style} />}>
       <main class="report" />
+      {script !== undefined && <InlineScript code={script} />}
     </PageFrame>,
   );
   // No text or stylesheet contains it: each `<` of a text is escaped.
@@ -73,9 +77,28 @@ export function InlineStyle({ css }: { readonly css: string }): JSX.Element {
   return <style dangerouslySetInnerHTML={{ __html: css }} />;
 }
 
-/** The source of a content security policy that allows this stylesheet only. */
-function styleSource(css: string): string {
-  return `'sha256-${createHash("sha256").update(css).digest("base64")}'`;
+/** Throws TypeError for code that would end the element, or that browsers would read differently. */
+function InlineScript({ code }: { readonly code: string }): JSX.Element {
+  if (/<(?:[/!]|script)/i.test(code)) throw new TypeError("the script contains text that would end its script element");
+  return <script dangerouslySetInnerHTML={{ __html: code }} />;
+}
+
+/** The source of a content security policy that allows this stylesheet or script only. */
+function hashSource(text: string): string {
+  return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+}
+
+/**
+ * The compiled text of a browser script, by its path below `src/web`: `report/browser/rows.js`.
+ * Throws FerryError without a build.
+ */
+export function browserScript(path: string): string {
+  // Next to the running modules; for tests that import the sources, in the build.
+  const places = [`../${path}`, `../../../dist/src/web/${path}`].map((place) => new URL(place, import.meta.url));
+  const found = places.find((place) => existsSync(place));
+  if (found === undefined)
+    throw new FerryError(`The installation of guideferry is incomplete: ${path} is missing. Install guideferry again.`);
+  return readFileSync(found, "utf8");
 }
 
 let text: string | undefined;

@@ -41,6 +41,12 @@ export function plainWords(text: string, longest = 200): string {
   return words.length > longest ? `${words.slice(0, longest - 1).trimEnd()}…` : words;
 }
 
+/** Untrusted text without elements, where all of it counts: invisible characters as their code. */
+export function visibleText(text: string, longest = LONGEST): string {
+  const shown = text.length > longest ? `${text.slice(0, longest)}…` : text;
+  return shown.replace(UNSEEN, (character) => (/[\t\n]/.test(character) ? " " : `[U+${numberOf(character)}]`));
+}
+
 /** Includes lone surrogates. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 const UNSEEN_PIECES = /([\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}])/u;

@@ -12,6 +12,7 @@ import {
   causesSchema,
   type KindRow,
   kindRowSchema,
+  type OutcomeRow,
   type RunCounts,
   type RunReport,
   runCountsSchema,
@@ -32,7 +33,7 @@ export const NO_COUNTS: RunCounts = {
 export function countRun(sources: Omit<KindSources, "notThere">, isChosen?: (key: Key) => boolean): RunCounts {
   const { target, run } = sources;
   const stored = storedCountsSchema.safeParse(run.summary?.["notThere"]);
-  const isOwn = run.summary?.["kinds"] !== undefined;
+  const isOwn = hasOwnCounts(run);
   const notThere = isOwn ? [] : notThereOf(target, run, isChosen);
   const kinds = kindRows({ ...sources, notThere });
   if (stored.success) return { kinds, ...stored.data };
@@ -44,6 +45,68 @@ export function countRun(sources: Omit<KindSources, "notThere">, isChosen?: (key
 const NAMED = 200;
 
 const storedCountsSchema = runCountsSchema.omit({ kinds: true });
+
+function hasOwnCounts({ summary }: Run): boolean {
+  return summary?.["kinds"] !== undefined;
+}
+
+type OutcomeSources = Pick<KindSources, "target" | "run" | "failures">;
+
+/**
+ * The items behind the counts of a run, one by one: failed, left out, not supported, not sent,
+ * linked. Of a run that kept its counts only the named ones are known. `isChosen`: see `countRun`.
+ */
+export function* outcomeRows(sources: OutcomeSources, isChosen?: (key: Key) => boolean): Generator<OutcomeRow> {
+  const { target, run, failures } = sources;
+  const own = causesSchema.safeParse(run.summary?.["wentWrong"]);
+  if (own.success) yield* namedIn("failed", own.data);
+  else if (run.command !== "undo")
+    for (const { key, stage, reason, remedy } of failures)
+      yield { result: "failed", key, stage, reason, remedy, takenInBy: null };
+  const stored = storedCountsSchema.safeParse(run.summary?.["notThere"]);
+  if (stored.success) return yield* namedInCounts(stored.data);
+  const notDone = causesSchema.safeParse(run.summary?.["notDone"]);
+  if (notDone.success) return yield* namedIn("not-sent", notDone.data);
+  if (hasOwnCounts(run)) return;
+  for (const row of notThereOf(target, run, isChosen)) {
+    const result = RESULT_OF[row.outcome];
+    if (result === undefined) continue;
+    const { key, takenInBy } = row;
+    yield { result, key, stage: "check", ...causeOf(row), takenInBy: result === "left-out" ? takenInBy : null };
+  }
+  for (const { key, at } of target?.linked(atTarget(run), EVERY) ?? []) yield linkedRow(key, at);
+}
+
+/** SQLite takes it as no limit. */
+const EVERY = -1;
+
+const RESULT_OF: Readonly<Partial<Record<NotThere["outcome"], OutcomeRow["result"]>>> = {
+  leftOut: "left-out",
+  unsupported: "unsupported",
+  dropped: "not-sent",
+  absent: "not-sent",
+};
+
+function* namedInCounts({ leftOut, unsupported, notSent, linked }: Omit<RunCounts, "kinds">): Generator<OutcomeRow> {
+  for (const { takenInBy, ...causes } of leftOut.ways) yield* namedIn("left-out", causes, takenInBy);
+  yield* namedIn("unsupported", unsupported);
+  yield* namedIn("not-sent", notSent);
+  for (const { key, at } of linked.first) yield linkedRow(key, at);
+}
+
+function* namedIn(
+  result: OutcomeRow["result"],
+  { causes }: Pick<Causes, "causes">,
+  takenInBy: string | null = null,
+): Generator<OutcomeRow> {
+  for (const { keys, reason, remedy, stages } of causes)
+    for (const key of keys) yield { result, key, stage: stages.join(", "), reason, remedy, takenInBy };
+}
+
+function linkedRow(key: string, at: string): OutcomeRow {
+  const reason = `It existed on the target before, as ${at}. References lead to it, and it does not change.`;
+  return { result: "linked", key, stage: "load", reason, remedy: "", takenInBy: null };
+}
 
 /** Items of all kinds with an outcome. */
 export function totalOf(kinds: readonly KindRow[], outcome: Exclude<keyof KindRow, "kind">): number {
@@ -274,11 +337,12 @@ function notSentOf(rows: readonly NotThere[], run: Run): ByWhy {
 
 function causesOf(rows: readonly NotThere[]): Causes {
   const tally = createFailureTally();
-  for (const { key, reason, remedy } of rows) {
-    const cause = reason === null ? defaultCause(key) : { reason, remedy: remedy ?? "" };
-    tally.add({ stage: "load", key, target: null, ...cause });
-  }
+  for (const row of rows) tally.add({ stage: "load", key: row.key, target: null, ...causeOf(row) });
   return { count: tally.count, causes: tally.causes().map((cause) => ({ ...cause, stages: ["check"] })) };
+}
+
+function causeOf({ key, reason, remedy }: Pick<NotThere, "key" | "reason" | "remedy">) {
+  return reason === null ? defaultCause(key) : { reason, remedy: remedy ?? "" };
 }
 
 function defaultCause(key: Key): (typeof DEFAULT_CAUSES)[keyof typeof DEFAULT_CAUSES] {
@@ -336,7 +400,7 @@ const WRITTEN: readonly Column[] = [
   { name: "not sent", of: "notSent" },
   { name: "not reached", of: "waiting" },
   { name: "failed", of: "failed", always: true },
-  { name: "values not supported", of: "losses", always: true },
+  { name: "values lost", of: "losses", always: true },
 ];
 const COMPARED: readonly Column[] = [
   { name: "read", of: "read" },

@@ -1,7 +1,8 @@
 import type { JSX } from "hono/jsx/jsx-runtime";
-import { Table } from "../components/elements.js";
+import { codeMeaning, fieldInWords } from "../components/issue-words.js";
 import { UntrustedLines, UntrustedText } from "../components/untrusted-text.js";
 import { countWords, numberWords } from "../components/words.js";
+import { resultOf } from "./entries.js";
 import type { RunReport } from "./run-report.js";
 
 /** Characters of a reason. */
@@ -12,11 +13,17 @@ type Weight = "bad" | "warn" | "plain";
 
 const EDGES: Readonly<Record<Weight, string>> = { bad: " bad-edge", warn: " warn-edge", plain: "" };
 
-/** Failures or omissions by cause with the remedy of each. `weight`: default `bad`. */
-export function FailureList({
-  failures,
-  weight = "bad",
-}: Pick<RunReport, "failures"> & { readonly weight?: Weight }): JSX.Element {
+interface FailureListProps extends Pick<RunReport, "failures"> {
+  /** Default: none is known. */
+  readonly titles?: RunReport["titles"];
+  /** Default: `bad`. */
+  readonly weight?: Weight;
+  /** The filter that shows all of them in the list of entries; default: there is no such list. */
+  readonly find?: string;
+}
+
+/** Failures or omissions by cause with the remedy of each. */
+export function FailureList({ failures, titles = {}, weight = "bad", find }: FailureListProps): JSX.Element {
   if (failures.count === 0) return <p>No failures.</p>;
   return (
     <div class="stack">
@@ -33,23 +40,75 @@ export function FailureList({
               <strong>What to do:</strong> <UntrustedText text={remedy} />
             </p>
           )}
-          <details>
+          <details open={weight !== "plain" && count <= OPEN}>
             <summary>
               {count > keys.length ? `Show the first ${countWords(keys.length, "item")}` : "Show items"}
             </summary>
             <ul>
               {keys.map((key) => (
                 <li>
-                  <code>
-                    <UntrustedText text={key} />
-                  </code>
+                  <NamedItem itemKey={key} {...titles[key]} />
                 </li>
               ))}
             </ul>
           </details>
+          {find !== undefined && count > keys.length && <FindAll filter={find} count={failures.count} />}
         </section>
       ))}
     </div>
+  );
+}
+
+/** Shorter lists are not folded. */
+const OPEN = 10;
+
+/** A title without a page, or a page without a title: what was never read has no title. */
+function NamedItem({ itemKey, title = "", address = null }: NamedItemProps): JSX.Element {
+  const words = <UntrustedText text={title || itemKey} />;
+  const isLink = address !== null && /^https?:\/\//i.test(address);
+  return (
+    <>
+      {isLink ? (
+        <a href={address} rel="noreferrer noopener">
+          {words}
+        </a>
+      ) : (
+        words
+      )}
+      {title !== "" && (
+        <>
+          {" "}
+          <code class="muted">
+            <UntrustedText text={itemKey} />
+          </code>
+        </>
+      )}
+    </>
+  );
+}
+
+interface NamedItemProps {
+  readonly itemKey: string;
+  readonly title?: string;
+  /** null: no page. */
+  readonly address?: string | null;
+}
+
+/** A command line; `browser/rows.ts` adds a button that copies it. */
+export function Command({ line }: { readonly line: string }): JSX.Element {
+  return (
+    <code class="command">
+      <UntrustedText text={line} />
+    </code>
+  );
+}
+
+/** A link to all of them in the list of entries, which needs a script. */
+export function FindAll({ filter, count }: { readonly filter: string; readonly count: number }): JSX.Element {
+  return (
+    <a class="find-all not-printed" href={`#find=${encodeURIComponent(filter)}`} hidden>
+      Show {numberWords(count)} in the list
+    </a>
   );
 }
 
@@ -58,25 +117,27 @@ type LossGroup = RunReport["losses"][number];
 /** Characters of a shown text. */
 const LONGEST_TEXT = 4000;
 
-/** Losses by kind, with the texts of both sides of the first ones. */
+/** Losses by kind, each with the meaning of its code and the texts of both sides of the first ones. */
 export function LossList({ losses }: Pick<RunReport, "losses">): JSX.Element {
-  if (losses.length === 0) return <p>No values were lost.</p>;
   return (
     <div class="card rows">
       {losses.map((group) => (
         <details>
           <summary>
-            <strong>
-              {group.kind}: <UntrustedText text={group.code} />
-              <FirstMessage {...group} />
-            </strong>{" "}
-            <span class={`chip is-${group.level}`}>{group.level}</span>{" "}
+            <span class="group">
+              <strong>
+                {group.kind}: <UntrustedText text={meaningOf(group)} longest={LONGEST_MEANING} />
+              </strong>{" "}
+              <code class="muted">
+                <UntrustedText text={group.code} />
+              </code>
+            </span>
             <span class="num">{numberWords(group.count)}</span>
           </summary>
           {group.count > group.examples.length && (
             <p class="muted">
-              First {group.examples.length} of {numberWords(group.count)}. The file <code>losses.ndjson</code> next to
-              this page lists all.
+              First {group.examples.length} of {numberWords(group.count)}.{" "}
+              <FindAll filter={filterOf(group)} count={group.count} />
             </p>
           )}
           <ol class="stack">{group.examples.map(Example)}</ol>
@@ -86,17 +147,16 @@ export function LossList({ losses }: Pick<RunReport, "losses">): JSX.Element {
   );
 }
 
-/** Characters of a message next to its code. */
-const LONGEST_MESSAGE = 200;
+/** Characters of a message in place of the meaning of its code. */
+const LONGEST_MEANING = 200;
 
-/** Explains the code of a group, which stays folded. */
-function FirstMessage({ examples: [first] }: LossGroup): JSX.Element | null {
-  if (first === undefined) return null;
-  return (
-    <span class="first-message">
-      <UntrustedText text={first.issue.message} longest={LONGEST_MESSAGE} />
-    </span>
-  );
+/** Own transforms have codes that no table explains: their first message does. */
+function meaningOf({ code, examples: [first] }: LossGroup): string {
+  return codeMeaning(code) || (first?.issue.message ?? "");
+}
+
+function filterOf({ kind, code, examples: [first] }: LossGroup): string {
+  return `kind:${kind} code:${code}${first === undefined ? "" : ` result:${resultOf(first.issue)}`}`;
 }
 
 function Example({ issue, title, atSource, atTarget, unread }: LossGroup["examples"][number]): JSX.Element {
@@ -116,9 +176,9 @@ function Example({ issue, title, atSource, atTarget, unread }: LossGroup["exampl
         {issue.path !== "" && (
           <>
             {" "}
-            <code>
-              <UntrustedText text={issue.path} />
-            </code>
+            <span class="muted">
+              <UntrustedText text={fieldInWords(issue.path)} />
+            </span>
           </>
         )}
         : <UntrustedText text={issue.message} />
@@ -158,32 +218,6 @@ function Side({ name, text }: { readonly name: string; readonly text: string | n
         </pre>
       )}
     </div>
-  );
-}
-
-export function DanglingTable({ dangling: { count, first } }: Pick<RunReport, "dangling">): JSX.Element {
-  return (
-    <details class="card">
-      <summary>Show locations</summary>
-      {count > first.length && (
-        <p class="muted">
-          First {numberWords(first.length)} of {countWords(count, "link")}.
-        </p>
-      )}
-      <Table
-        label="Broken links"
-        head={["Location", "Problem"]}
-        rows={first.map(({ from, title, to }) => [
-          <>
-            <UntrustedText text={title} />{" "}
-            <code>
-              <UntrustedText text={from} />
-            </code>
-          </>,
-          <UntrustedText text={to} />,
-        ])}
-      />
-    </details>
   );
 }
 

@@ -1,44 +1,83 @@
+import type { Child } from "hono/jsx";
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { EXIT, messageOf } from "../../core/errors.js";
-import type { MovedThing } from "../../sync/map/moved-things.js";
 import { Table } from "../components/elements.js";
-import { wholePage } from "../components/page-frame.js";
-import { plainWords, UntrustedLines, UntrustedText } from "../components/untrusted-text.js";
+import { browserScript, wholePage } from "../components/page-frame.js";
+import { UntrustedLines, UntrustedText } from "../components/untrusted-text.js";
 import { countWords, durationWords, numberWords, sizeWords } from "../components/words.js";
 import { type KindColumn, kindColumns, totalOf } from "./counts.js";
 import { pausedByHand, type Timeline } from "./course.js";
-import { DanglingTable, FailureList, LossList, Unread } from "./outcome-lists.js";
+import { type Entry, packedEntries, resultOf } from "./entries.js";
+import { EntryList, STATIC_ENTRIES } from "./entry-list.js";
+import { Command, FailureList, FindAll, LossList, Unread } from "./outcome-lists.js";
 import { RateCharts } from "./rate-charts.js";
 import { noSource, Part, RunHead, requestTotals, type Total, Totals } from "./run-head.js";
 import type { RunReport, Stopped } from "./run-report.js";
 import type { StageTime } from "./stages.js";
 
 /** No text can contain it, since each `<` is escaped. */
-const ROWS = '<tbody class="rows-come-here"></tbody>';
+const ENTRIES = '<div class="entries-come-here"></div>';
 
 /**
- * A self-contained page in pieces: loads nothing, runs nothing, and its memory does not grow with
- * the number of items.
+ * A self-contained page in pieces: loads nothing, runs its own script only, and its memory does not
+ * grow with the number of entries. A reader without scripts sees the first entries.
  */
-export function* reportHtml(report: RunReport, moved: Iterable<MovedThing>): Generator<string> {
-  const { before, after } = wholePage(titleOf(report));
+export function* reportHtml(report: RunReport, entries: Iterable<Entry>): Generator<string> {
+  const { before, after } = wholePage(titleOf(report), browserScript("report/browser/rows.js"));
   const main = String(<Main report={report} />);
-  yield before;
-  const at = main.indexOf(ROWS);
-  if (at < 0) yield main;
-  else {
-    yield `${main.slice(0, at)}<tbody>`;
-    yield* rowsOf(moved);
-    yield `</tbody>${main.slice(at + ROWS.length)}`;
+  const at = main.indexOf(ENTRIES);
+  yield before + main.slice(0, at);
+  let trouble: string | null = null;
+  const all = readable(entries, (reason) => {
+    trouble = reason;
+  });
+  const first: Entry[] = [];
+  for (let next = all.next(); next.done !== true; next = all.next()) {
+    first.push(next.value);
+    if (first.length === STATIC_ENTRIES) break;
   }
+  yield String(<EntryList first={first} count={entryCount(report)} />);
+  yield main.slice(at + ENTRIES.length);
+  // The data comes last, so that browsers show everything else before they read it.
+  yield* packedEntries(inOrder(first, all));
+  if (trouble !== null) yield String(<UnreadRest reason={trouble} />);
   yield after;
+}
+
+/** A damaged ledger ends the list early; the page keeps the rest. */
+function* readable(entries: Iterable<Entry>, note: (reason: string) => void): Generator<Entry, void> {
+  try {
+    yield* entries;
+  } catch (error) {
+    note(messageOf(error));
+  }
+}
+
+function* inOrder(first: Iterable<Entry>, rest: Iterable<Entry>): Generator<Entry> {
+  yield* first;
+  yield* rest;
+}
+
+function UnreadRest({ reason }: { readonly reason: string }): JSX.Element {
+  return (
+    <p>
+      <strong class="bad">The rest of the list of all entries can't be read:</strong> <UntrustedText text={reason} />
+    </p>
+  );
 }
 
 function Main({ report }: { readonly report: RunReport }) {
   return (
     <>
-      <ReportBody report={report} />
-      {report.moved > 0 && <Moved count={report.moved} />}
+      <Result report={report} />
+      <LeftOut report={report} />
+      <Part id="failures" title={`Failures (${numberWords(report.failures.count)})`}>
+        <FailureList failures={report.failures} titles={report.titles} find="result:failed" />
+      </Part>
+      <Losses report={report} />
+      <OtherItems report={report} />
+      <div class="entries-come-here" />
+      <Course report={report} />
       <footer class="muted">
         Created by {report.madeBy} at {report.madeAt}. `guideferry report` creates this page again.
       </footer>
@@ -46,76 +85,14 @@ function Main({ report }: { readonly report: RunReport }) {
   );
 }
 
-/** A damaged ledger ends the list early; the page keeps the rest. */
-function* rowsOf(moved: Iterable<MovedThing>): Generator<string> {
-  try {
-    for (const thing of moved) yield `${String(<MovedRow {...thing} />)}\n`;
-  } catch (error) {
-    yield String(<UnreadRow reason={messageOf(error)} />);
-  }
-}
-
-function UnreadRow({ reason }: { readonly reason: string }) {
-  return (
-    <tr>
-      <td colspan={3}>
-        <strong class="bad">The rest of this list can't be read:</strong> <UntrustedText text={reason} />
-      </td>
-    </tr>
-  );
+/** The entries that `entriesOf` yields. */
+function entryCount({ failures, leftOut, unsupported, notSent, linked, losses, moved }: RunReport): number {
+  const items = failures.count + leftOut.count + unsupported.count + notSent.count + linked.count;
+  return items + moved + losses.reduce((sum, { count }) => sum + count, 0);
 }
 
 function titleOf({ run, source, target }: RunReport): string {
   return `${run.command}: ${source?.name ?? noSource(run.command)}${target === null ? "" : ` to ${target.name}`}`;
-}
-
-function Moved({ count }: { readonly count: number }) {
-  return (
-    <section id="addresses" aria-labelledby="addresses-title">
-      <h2 id="addresses-title">Old and new addresses ({numberWords(count)})</h2>
-      <details class="card">
-        <summary>Show addresses</summary>
-        <section class="wide" tabindex={0} aria-label="Old and new addresses">
-          <table class="table">
-            <thead>
-              <tr>
-                <th scope="col">Item</th>
-                <th scope="col">Old address</th>
-                <th scope="col">New address</th>
-              </tr>
-            </thead>
-            <tbody class="rows-come-here" />
-          </table>
-        </section>
-      </details>
-    </section>
-  );
-}
-
-function MovedRow({ kind, key, title, oldAddress, newAddress, adopted }: MovedThing): JSX.Element {
-  const name = title === "" ? key : title;
-  return (
-    <tr>
-      <th scope="row">
-        <UntrustedText text={name} /> <span class="muted">{kind}</span>
-        {adopted && <span class="chip">linked</span>}
-      </th>
-      <td>{oldAddress === null ? <span class="muted">documents</span> : <Address address={oldAddress} of={name} />}</td>
-      <td>
-        <Address address={newAddress} of={name} />
-      </td>
-    </tr>
-  );
-}
-
-/** Only web addresses become links. */
-function Address({ address, of }: { readonly address: string; readonly of: string }): JSX.Element {
-  if (!/^https?:\/\//i.test(address)) return <UntrustedText text={address} />;
-  return (
-    <a href={address} rel="noreferrer noopener" title={plainWords(of)}>
-      <UntrustedText text={address} />
-    </a>
-  );
 }
 
 /** Characters of a text at the end of a run. */
@@ -125,13 +102,11 @@ interface ReportBodyProps {
   readonly report: RunReport;
 }
 
-function ReportBody({ report }: ReportBodyProps): JSX.Element {
-  const { run, source, target, words, stages, timeline, kinds, failures, losses, dangling, notSent, unread } = report;
-  const { leftOut, linked, unsupported } = report;
+/** What the run did, and the command to continue with. */
+function Result({ report }: ReportBodyProps): JSX.Element {
+  const { run, source, target, timeline, kinds, failures, unread } = report;
   const time = durationWords(Date.parse(run.ended ?? run.active) - Date.parse(run.started));
-  const failed = { name: "Failures", value: failures.count, isBad: failures.count > 0 };
-  const lost = losses.reduce((sum, { level, count }) => sum + (level === "note" ? 0 : count), 0);
-  const notes = losses.reduce((sum, { level, count }) => sum + (level === "note" ? count : 0), 0);
+  const failed = { name: "Failed", value: failures.count, part: "failures", isBad: failures.count > 0 };
   return (
     <>
       <RunHead run={run} source={source} target={target} time={time}>
@@ -145,51 +120,85 @@ function ReportBody({ report }: ReportBodyProps): JSX.Element {
           <KindTable report={report} />
         </Part>
       )}
-      {leftOut.count > 0 && (
-        <Part id="left-out" title={`Items left out (${numberWords(leftOut.count)})`}>
-          <LeftOutList leftOut={leftOut} />
+    </>
+  );
+}
+
+/** Values by what a person can do about them; the charts come last. */
+function Losses({ report: { target, losses } }: ReportBodyProps): JSX.Element | null {
+  if (target === null) return null;
+  const of = (result: ReturnType<typeof resultOf>) =>
+    losses.filter(({ examples: [first] }) => first && resultOf(first.issue) === result);
+  const sumOf = (groups: RunReport["losses"]): string => numberWords(groups.reduce((sum, { count }) => sum + count, 0));
+  const [toDo, lost, notes] = [of("to-do"), of("lost"), of("note")];
+  return (
+    <Part id="losses" title={`Values lost (${sumOf([...toDo, ...lost])})`}>
+      {toDo.length + lost.length === 0 && <p>No values were lost.</p>}
+      <LossPart title={`You can act on these (${sumOf(toDo)})`} groups={toDo} />
+      <LossPart title={`Not supported by the service (${sumOf(lost)})`} groups={lost}>
+        The service has no call that sets these values. They need no action.
+      </LossPart>
+      <LossPart title={`Notes (${sumOf(notes)})`} groups={notes}>
+        Nothing is lost here.
+      </LossPart>
+    </Part>
+  );
+}
+
+interface LossPartProps {
+  readonly title: string;
+  readonly groups: RunReport["losses"];
+  readonly children?: Child;
+}
+
+function LossPart({ title, groups, children }: LossPartProps): JSX.Element | null {
+  if (groups.length === 0) return null;
+  return (
+    <>
+      <h3 class="part-title">{title}</h3>
+      {children !== undefined && <p class="muted">{children}</p>}
+      <LossList losses={groups} />
+    </>
+  );
+}
+
+/** Items with an intended outcome, or one that nobody can change. */
+function OtherItems({ report: { run, unsupported, notSent, linked, titles } }: ReportBodyProps): JSX.Element {
+  const kept = run.command === "undo" ? "Items kept" : "Items not sent";
+  return (
+    <>
+      {unsupported.count > 0 && (
+        <Part id="unsupported" title={`Items not supported by the service (${numberWords(unsupported.count)})`}>
+          <FailureList failures={unsupported} titles={titles} weight="plain" find="result:unsupported" />
         </Part>
       )}
-      <Part id="failures" title={`Failures (${numberWords(failures.count)})`}>
-        <FailureList failures={failures} />
-      </Part>
+      {notSent.count > 0 && (
+        <Part id="not-sent" title={`${kept} (${numberWords(notSent.count)})`}>
+          <FailureList failures={notSent} titles={titles} weight="plain" find="result:not-sent" />
+        </Part>
+      )}
+      {linked.count > 0 && (
+        <Part id="linked" title={`Items linked to existing ones (${numberWords(linked.count)})`}>
+          <p>
+            They existed on the target before. References lead to them, and they do not change.{" "}
+            <FindAll filter="result:linked" count={linked.count} />
+          </p>
+        </Part>
+      )}
+    </>
+  );
+}
+
+/** How the run went: requests, stages, output. */
+function Course({ report: { stages, timeline, words } }: ReportBodyProps): JSX.Element {
+  return (
+    <>
       <Part id="requests" title="Requests">
         <RateCharts timeline={timeline} />
       </Part>
       {stages.length > 0 && (
         <Part id="stages" title="Stages">
           <StageTable stages={stages} timeline={timeline} />
-        </Part>
-      )}
-      {notSent.count > 0 && (
-        <Part
-          id="not-sent"
-          title={`${run.command === "undo" ? "Items kept" : "Items not sent"} (${numberWords(notSent.count)})`}
-        >
-          <FailureList failures={notSent} weight="plain" />
-        </Part>
-      )}
-      {linked.count > 0 && (
-        <Part id="linked" title={`Items linked to existing ones (${numberWords(linked.count)})`}>
-          <LinkedTable linked={linked} />
-        </Part>
-      )}
-      {unsupported.count > 0 && (
-        <Part id="unsupported" title={`Items not supported by the service (${numberWords(unsupported.count)})`}>
-          <FailureList failures={unsupported} weight="plain" />
-        </Part>
-      )}
-      {target !== null && (
-        <Part
-          id="losses"
-          title={`Values not supported by the service (${numberWords(lost)}), and notes (${numberWords(notes)})`}
-        >
-          <LossList losses={losses} />
-        </Part>
-      )}
-      {dangling.count > 0 && (
-        <Part id="dangling" title={`Broken links (${numberWords(dangling.count)})`}>
-          <DanglingTable dangling={dangling} />
         </Part>
       )}
       {words.length > 0 && (
@@ -220,50 +229,23 @@ function Verdict({ report: { run, failures } }: ReportBodyProps): JSX.Element {
 }
 
 /** Grouped by the options that include them. */
-function LeftOutList({ leftOut: { ways } }: Pick<RunReport, "leftOut">): JSX.Element {
+function LeftOut({ report: { leftOut, titles } }: ReportBodyProps): JSX.Element | null {
+  if (leftOut.count === 0) return null;
   return (
-    <div class="stack">
-      {ways.map((way) => (
-        <>
-          {way.command !== null && (
-            <p>
-              <strong>To include {countWords(way.count, "item")}:</strong>{" "}
-              <code>
-                <UntrustedText text={way.command} />
-              </code>
-            </p>
-          )}
-          <FailureList failures={way} weight="warn" />
-        </>
-      ))}
-    </div>
-  );
-}
-
-/** Items that existed on the target before the first run, see `--on-existing adopt`. */
-function LinkedTable({ linked: { count, first } }: Pick<RunReport, "linked">): JSX.Element {
-  return (
-    <details class="card">
-      <summary>Show items</summary>
-      {count > first.length && (
-        <p class="muted">
-          First {numberWords(first.length)} of {countWords(count, "item")}.
-        </p>
-      )}
-      <Table
-        label="Items linked to existing ones"
-        head={["Item", "Item on the target"]}
-        rows={first.map(({ key, title, at }) => [
+    <Part id="left-out" title={`Items left out (${numberWords(leftOut.count)})`}>
+      <div class="stack">
+        {leftOut.ways.map((way) => (
           <>
-            <UntrustedText text={title} />{" "}
-            <code>
-              <UntrustedText text={key} />
-            </code>
-          </>,
-          <UntrustedText text={at} />,
-        ])}
-      />
-    </details>
+            {way.command !== null && (
+              <p>
+                <strong>To include {countWords(way.count, "item")}:</strong> <Command line={way.command} />
+              </p>
+            )}
+            <FailureList failures={way} titles={titles} weight="warn" find="result:left-out" />
+          </>
+        ))}
+      </div>
+    </Part>
   );
 }
 
@@ -276,18 +258,16 @@ function WhyStopped({ stopped: { words, goOn } }: { readonly stopped: Stopped })
       </pre>
       {goOn !== null && (
         <p>
-          <strong>To continue:</strong>{" "}
-          <code>
-            <UntrustedText text={goOn} />
-          </code>
+          <strong>To continue:</strong> <Command line={goOn} />
         </p>
       )}
     </section>
   );
 }
 
+/** The page without the list of all entries, for the live view. */
 export function reportBodyHtml(report: RunReport): string {
-  return String(<ReportBody report={report} />);
+  return String(<Main report={report} />).replace(ENTRIES, "");
 }
 
 interface KindTableProps {
@@ -306,6 +286,15 @@ function KindTable({ report }: KindTableProps): JSX.Element {
   );
 }
 
+/** Parts of the page with the details of a column. */
+const PARTS: Readonly<Partial<Record<KindColumn["of"], string>>> = {
+  leftOut: "left-out",
+  unsupported: "unsupported",
+  notSent: "not-sent",
+  linked: "linked",
+  losses: "losses",
+};
+
 /** Totals over all kinds, without failures. */
 function kindTotals(report: KindTableProps["report"]): readonly Total[] {
   return kindColumns(report)
@@ -313,6 +302,7 @@ function kindTotals(report: KindTableProps["report"]): readonly Total[] {
     .map((column) => ({
       name: nameOf(column),
       value: totalOf(report.kinds, column.of),
+      part: PARTS[column.of],
       isWarning: column.of === "leftOut",
     }));
 }

@@ -73,6 +73,8 @@ function Fact({ name, children }: { readonly name: string; readonly children?: C
 export interface Total {
   readonly name: string;
   readonly value: number;
+  /** The part of the page with its details; default: none. */
+  readonly part?: string | undefined;
   readonly isBad?: boolean;
   readonly isWarning?: boolean;
 }
@@ -80,11 +82,18 @@ export interface Total {
 export function Totals({ totals }: { readonly totals: readonly Total[] }): JSX.Element {
   return (
     <ul class="totals">
-      {totals.map(({ name, value, isBad = false, isWarning = false }) => (
-        <li class={isBad ? "bad" : isWarning ? "warn" : undefined}>
-          <strong>{numberWords(value)}</strong> {name}
-        </li>
-      ))}
+      {totals.map(({ name, value, part, isBad = false, isWarning = false }) => {
+        const words = (
+          <>
+            <strong>{numberWords(value)}</strong> {name}
+          </>
+        );
+        return (
+          <li class={isBad ? "bad" : isWarning ? "warn" : undefined}>
+            {part === undefined || value === 0 ? words : <a href={`#${part}`}>{words}</a>}
+          </li>
+        );
+      })}
     </ul>
   );
 }

@@ -110,6 +110,19 @@ export const runCountsSchema = z.object({
 });
 export type RunCounts = Readonly<z.infer<typeof runCountsSchema>>;
 
+/** A line of `outcomes.ndjson`: an item behind the counts of a run. */
+export const outcomeRowSchema = z.object({
+  result: z.enum(["failed", "left-out", "unsupported", "not-sent", "linked"]),
+  /** An item, or the file of a training package. */
+  key: z.string(),
+  stage: z.string(),
+  reason: z.string(),
+  remedy: z.string(),
+  /** The options that include a left-out item, see Issue. */
+  takenInBy: z.string().nullable(),
+});
+export type OutcomeRow = Readonly<z.infer<typeof outcomeRowSchema>>;
+
 const lossSchema = z.object({
   kind: z.string(),
   code: z.string(),
@@ -163,6 +176,8 @@ export const runReportSchema = z.object({
     count: z.number(),
     first: z.array(z.object({ from: z.string(), title: z.string(), to: z.string() })).readonly(),
   }),
+  /** Titles of items that the lists above name, and their pages at the source; null: none. */
+  titles: z.record(z.string(), z.object({ title: z.string(), address: z.string().nullable() })).default({}),
   /** The number of old and new addresses, which report.html lists. */
   moved: z.number(),
   /** Parts of the workspace that could not be read and are missing here. */

@@ -1,22 +1,34 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
+import { pageAddress } from "../../../transforms/references/old-address.js";
 import { messageOf } from "../../core/errors.js";
-import { type Issue, isLeftOut, REFERENCE_DANGLING } from "../../core/model/issue.js";
-import type { Item } from "../../core/model/item.js";
-import { ITEM_KINDS, type Key, kindOf } from "../../core/model/key.js";
-import type { JsonObject } from "../../core/util/json.js";
+import { keySchema } from "../../core/model/identity.js";
+import { type Issue, issueSchema, REFERENCE_DANGLING } from "../../core/model/issue.js";
+import { ITEM_KINDS, type Key, kindOf, originalGuide } from "../../core/model/key.js";
 import type { TargetStatus } from "../../storage/ledger/target-status.js";
 import { storageError } from "../../storage/storage-error.js";
+import type { Failure } from "../../storage/workspace/failure-list.js";
 import { inspectWorkspace, type ReadonlyWorkspace } from "../../storage/workspace/inspect.js";
 import { layoutOf } from "../../storage/workspace/layout.js";
 import type { Run, RunReader } from "../../storage/workspace/run-log.js";
 import { addressMap, type MovedThing } from "../../sync/map/moved-things.js";
-import { countRun, NO_COUNTS } from "./counts.js";
+import { countRun, NO_COUNTS, outcomeRows } from "./counts.js";
 import { readCourse, readIfThere } from "./course.js";
+import { type Entry, entriesOf, rowsIn } from "./entries.js";
 import { failuresOf } from "./failures.js";
+import { groupLosses } from "./loss-groups.js";
 import { reportHtml } from "./report-page.js";
-import { keptReport, REPORT_FORMAT, type RunReport, stoppedIn } from "./run-report.js";
+import {
+  type Causes,
+  keptReport,
+  type OutcomeRow,
+  outcomeRowSchema,
+  REPORT_FORMAT,
+  type RunCounts,
+  type RunReport,
+  stoppedIn,
+} from "./run-report.js";
 
 export interface WrittenReport {
   readonly html: string;
@@ -58,17 +70,74 @@ async function writeFiles(folder: string, parts: ReportParts): Promise<WrittenRe
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const [html, json] = [join(folder, "report.html"), join(folder, "report.json")];
   const report = keptReport(json) ?? (await gatherReport(parts));
-  await writeLosses(join(folder, "losses.ndjson"), workspace, run, report);
-  await writeWhole(html, reportHtml(report, movedIn(workspace, run)));
+  const [losses, outcomes] = [join(folder, "losses.ndjson"), join(folder, OUTCOMES)];
+  // Those of a finished run do not change.
+  const isMissing = (file: string): boolean => run.ended === null || !existsSync(file);
+  if (report.losses.length > 0 && isMissing(losses)) await writeWhole(losses, linesOf(lossesOf(workspace, run)));
+  if (isMissing(outcomes)) await writeOutcomes(outcomes, outcomesOf(workspace, run));
+  await writeWhole(html, reportHtml(report, entriesIn(parts, report, { losses, outcomes })));
   await writeWhole(json, [`${JSON.stringify(report, null, 2)}\n`]);
   return { html, json, report };
 }
 
-/** The page always names this file. */
-async function writeLosses(file: string, workspace: ReadonlyWorkspace, run: Run, report: RunReport): Promise<void> {
-  const isWhole = report.losses.every(({ count, examples }) => count === examples.length);
-  if (isWhole || existsSync(file)) return;
-  await writeWhole(file, lossesOf(workspace, run));
+/** The items behind the counts of a run: see `OutcomeRow`. */
+export const OUTCOMES = "outcomes.ndjson";
+
+/** Writes them as lines of JSON, atomically. Throws errors of the disk and of `rows`. */
+export function writeOutcomes(file: string, rows: Iterable<OutcomeRow>): Promise<void> {
+  return writeWhole(file, linesOf(rows));
+}
+
+function* linesOf(rows: Iterable<object>): Generator<string> {
+  for (const row of rows) yield `${JSON.stringify(row)}\n`;
+}
+
+/** The readable ones, if a part of the workspace is damaged. */
+function outcomesOf(workspace: ReadonlyWorkspace, run: Run): Iterable<OutcomeRow> {
+  const parts = createPartReader();
+  const target = parts.read("The ledger of the target", undefined, () => targetOf(workspace, run));
+  const failures = parts.read("The failures", [], () => failuresAt(workspace, target));
+  return parts.each("The ledger of the target", () => outcomeRows({ target, run, failures }));
+}
+
+function failuresAt({ failures }: ReadonlyWorkspace, target: TargetStatus | undefined): readonly Failure[] {
+  return failures.list().filter((one) => one.target === null || one.target === target?.root);
+}
+
+interface EntryFiles {
+  readonly losses: string;
+  readonly outcomes: string;
+}
+
+/** Titles and addresses are those of the workspace now. Throws as the files and the workspace do. */
+function* entriesIn({ workspace, run }: ReportParts, report: RunReport, files: EntryFiles): Generator<Entry> {
+  const known = itemReader(workspace);
+  yield* entriesOf({
+    report,
+    outcomes: rowsIn(files.outcomes, outcomeRowSchema),
+    issues: report.losses.length === 0 ? [] : rowsIn(files.losses, issueSchema),
+    moved: movedIn(workspace, run),
+    itemOf: known,
+  });
+}
+
+type ItemFacts = RunReport["titles"][string];
+
+/** A key that the workspace does not know has no title. */
+function itemReader(workspace: ReadonlyWorkspace): (key: string) => ItemFacts {
+  const source = workspace.source();
+  const hasPages = source !== undefined && source.origin !== "";
+  return (name) => {
+    const key = keySchema.safeParse(name);
+    const title = key.success ? (workspace.items.entry(key.data)?.title ?? "") : "";
+    const address = key.success && hasPages ? (pageAddress(originalOf(key.data), source) ?? null) : null;
+    return { title, address };
+  };
+}
+
+/** A translation of a guide has the page of the guide. */
+function originalOf(key: Key): Key {
+  return kindOf(key) === "guide" ? originalGuide(key) : key;
 }
 
 /** Fewer writes: pieces are small. */
@@ -109,7 +178,7 @@ const KEPT_REPORTS = 100;
 const RUN = /^\d{8}T\d{6}-[0-9a-f]{6}$/;
 
 /** Other files of the folder are for people, such as maps of people and lists of packages. */
-const FILES = ["report.html", "report.json", "course.json", "summary.txt", "losses.ndjson", "paused"];
+const FILES = ["report.html", "report.json", "course.json", "summary.txt", "losses.ndjson", OUTCOMES, "paused"];
 
 /**
  * Removes the reports of all but the last runs, and empty folders; `guideferry report --run` writes
@@ -157,14 +226,16 @@ async function gatherReport({ workspace, run, folder, madeBy, meaningOf }: Repor
   const course = parts.read("The data of the request chart and of the stages", null, () =>
     readCourse(join(folder, "course.json")),
   );
-  const failures = parts
-    .read("The failures", [], () => workspace.failures.list())
-    .filter((one) => one.target === null || one.target === target?.root);
+  const failures = parts.read("The failures", [], () => failuresAt(workspace, target));
   const ledger = (): Iterable<Issue> => parts.each("The loss ledger", () => target?.lossLedger() ?? []);
   const losses = await groupLosses(ledger(), {
     item: async (key) => (workspace.items.entry(key) === undefined ? undefined : workspace.items.get(key)),
     left: (key) => target?.left(key),
   });
+  const counts = parts.read("The table of items by kind", NO_COUNTS, () =>
+    countRun({ workspace, target, run, failures, losses }),
+  );
+  const failed = failuresOf(run, failures);
   const report: Omit<RunReport, "unread"> = {
     format: REPORT_FORMAT,
     madeBy,
@@ -184,10 +255,9 @@ async function gatherReport({ workspace, run, folder, madeBy, meaningOf }: Repor
     words: parts.read("The summary of the run", [], () => wordsIn(join(folder, "summary.txt"))),
     stages: course?.stages ?? [],
     timeline: course?.timeline ?? null,
-    ...parts.read("The table of items by kind", NO_COUNTS, () =>
-      countRun({ workspace, target, run, failures, losses }),
-    ),
-    failures: failuresOf(run, failures),
+    ...counts,
+    failures: failed,
+    titles: parts.read("The list of items", {}, () => titlesOf(workspace, counts, failed)),
     losses,
     dangling: danglingOf(workspace, ledger(), parts),
     moved: target === undefined ? 0 : ITEM_KINDS.reduce((sum, kind) => sum + (target.written[kind] ?? 0), 0),
@@ -195,10 +265,17 @@ async function gatherReport({ workspace, run, folder, madeBy, meaningOf }: Repor
   return { ...report, unread: parts.unread };
 }
 
-/** The readable part of the loss ledger as lines of JSON. */
-function* lossesOf(workspace: ReadonlyWorkspace, run: Run): Generator<string> {
-  const ledger = createPartReader().each("The loss ledger", () => targetOf(workspace, run)?.lossLedger() ?? []);
-  for (const issue of ledger) yield `${JSON.stringify(issue)}\n`;
+/** Of the items that the causes name. */
+function titlesOf(workspace: ReadonlyWorkspace, counts: RunCounts, failed: Causes): RunReport["titles"] {
+  const itemOf = itemReader(workspace);
+  const all = [failed, counts.unsupported, counts.notSent, ...counts.leftOut.ways].flatMap(({ causes }) => causes);
+  const facts = all.flatMap(({ keys }) => keys).map((key) => [key, itemOf(key)] as const);
+  return Object.fromEntries(facts.filter(([, { title, address }]) => title !== "" || address !== null));
+}
+
+/** The readable part of the loss ledger. */
+function lossesOf(workspace: ReadonlyWorkspace, run: Run): Iterable<Issue> {
+  return createPartReader().each("The loss ledger", () => targetOf(workspace, run)?.lossLedger() ?? []);
 }
 
 /** Items with old and new addresses; empty without a target. Throws as the workspace does. */
@@ -248,116 +325,6 @@ function wordsIn(file: string): readonly string[] {
 
 function time(seconds: number): string {
   return new Date(seconds * 1000).toISOString();
-}
-
-type LossGroup = RunReport["losses"][number];
-
-/** Examples of each group; the ledger has all. */
-const EXAMPLES = 10;
-
-interface LossSources {
-  /** undefined: not stored. May throw: the report shows the loss without texts, and why. */
-  item(key: Key): Promise<Item | undefined>;
-  /** May throw too. */
-  readonly left: LeftOf;
-}
-
-/** Groups issues by kind and code: errors, losses, notes, each with the most frequent first. */
-export async function groupLosses(issues: Iterable<Issue>, sources: LossSources): Promise<readonly LossGroup[]> {
-  const groups = new Map<string, { readonly first: Issue[]; count: number }>();
-  for (const issue of issues) {
-    // A left-out item is not a lost value; the page lists it elsewhere.
-    if (isLeftOut(issue)) continue;
-    const name = `${issue.level} ${kindOf(issue.key)} ${issue.code}`;
-    const group = groups.get(name) ?? { first: [], count: 0 };
-    groups.set(name, group);
-    group.count += 1;
-    if (group.first.length < EXAMPLES) group.first.push(issue);
-  }
-  const shown: LossGroup[] = [];
-  for (const { first, count } of groups.values()) {
-    const [issue] = first;
-    if (issue === undefined) continue;
-    const { code, level, key } = issue;
-    const examples = [];
-    for (const one of first) examples.push(await example(one, sources));
-    shown.push({ kind: kindOf(key), code, level, count, examples });
-  }
-  const weight = ({ level }: LossGroup): number => ["error", "loss", "note"].indexOf(level);
-  return shown.toSorted((one, other) => weight(one) - weight(other) || other.count - one.count);
-}
-
-type Example = LossGroup["examples"][number];
-
-async function example(issue: Issue, sources: LossSources): Promise<Example> {
-  const texts = issue.texts ?? { ours: null, theirs: null };
-  const bare: Example = { issue, title: "", atSource: texts.ours, atTarget: texts.theirs, unread: null };
-  try {
-    return { ...bare, ...(await lookedUp(issue, sources)) };
-  } catch (error) {
-    return { ...bare, unread: messageOf(error) };
-  }
-}
-
-async function lookedUp({ key, path, texts }: Issue, { item, left }: LossSources): Promise<Partial<Example>> {
-  const stored = kindOf(key) === "step" ? undefined : await item(key);
-  if (stored === undefined) return {};
-  const title = titleOf(stored);
-  if (texts !== undefined) return { title };
-  return { title, atSource: sourceText(stored, path), atTarget: targetText(stored, path, left) };
-}
-
-function titleOf({ body }: Item): string {
-  return "title" in body ? body.title : "fileName" in body ? (body.fileName ?? "") : "";
-}
-
-/** The text of an item at a path like `steps[3].lines[0].text`; null: no text there. */
-export function sourceText(item: Item, path: string): string | null {
-  const parts = [...path.matchAll(/([A-Za-z]+)|\[(\d+)\]/g)].map(([, name, index]) => name ?? Number(index));
-  let value: unknown = item.body;
-  for (const part of parts) {
-    if (typeof value !== "object" || value === null || !Object.hasOwn(value, part)) return null;
-    value = (value as Readonly<Record<string | number, unknown>>)[part];
-  }
-  return parts.length > 0 && typeof value === "string" ? value : null;
-}
-
-/** The last-written body, with the names of the write API. */
-type LeftOf = (key: Key) => JsonObject | undefined;
-
-/**
- * The last-written text for a path of an item. A line that was split becomes all lines of its step.
- * null: unknown.
- */
-export function targetText(item: Item, path: string, left: LeftOf): string | null {
-  const line = /^steps\[(\d+)\]\.lines\[(\d+)\]\.text$/.exec(path);
-  if (line !== null && item.kind === "guide") return lineText(item.body.steps[Number(line[1])], Number(line[2]), left);
-  const title = /^steps\[(\d+)\]\.title$/.exec(path);
-  if (title !== null && item.kind === "guide")
-    return textField(stepLeft(item.body.steps[Number(title[1])], left), "title");
-  return textField(left(item.key), NAMES[path] ?? path);
-}
-
-type StepOf = { readonly key: Key; readonly lines: readonly unknown[] };
-
-/** Fields with another name in the write API. */
-const NAMES: Readonly<Record<string, string>> = { displayTitle: "display_title", pageTitle: "page_title" };
-
-function stepLeft(step: StepOf | undefined, left: LeftOf): ReturnType<LeftOf> {
-  return step === undefined ? undefined : left(step.key);
-}
-
-function lineText(step: StepOf | undefined, place: number, left: LeftOf): string | null {
-  const lines = stepLeft(step, left)?.["lines"];
-  if (!Array.isArray(lines) || step === undefined) return null;
-  const texts = lines.map((line: unknown) => textField(line, "text")).filter((text) => text !== null);
-  return texts.length === step.lines.length ? (texts[place] ?? null) : texts.join("\n");
-}
-
-function textField(body: unknown, name: string): string | null {
-  if (typeof body !== "object" || body === null) return null;
-  const value = (body as JsonObject)[name];
-  return typeof value === "string" ? value : null;
 }
 
 /** Reads the parts of a report one by one, so that a damaged part leaves the others. */

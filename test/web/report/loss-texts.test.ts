@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Issue } from "../../../src/core/model/issue.js";
-import { groupLosses, sourceText, targetText } from "../../../src/web/report/write-report.js";
+import { groupLosses, sourceText, targetText } from "../../../src/web/report/loss-groups.js";
 import { guideItem, step, wikiItem } from "../../helpers/items.js";
 
 const guide = guideItem(1, {

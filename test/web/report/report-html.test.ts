@@ -1,7 +1,9 @@
+import { createHash } from "node:crypto";
 import type { Element, Root, RootContent } from "hast";
 import { fromHtml } from "hast-util-from-html";
 import { describe, expect, it } from "vitest";
 import type { MovedThing } from "../../../src/sync/map/moved-things.js";
+import { type Entry, type EntrySources, entriesOf } from "../../../src/web/report/entries.js";
 import { reportHtml } from "../../../src/web/report/report-page.js";
 import { REPORT_FORMAT, type RunReport, runReportSchema } from "../../../src/web/report/run-report.js";
 
@@ -84,6 +86,7 @@ const report = (more: Partial<RunReport> = {}): RunReport => ({
       ],
     },
   ],
+  titles: { [EVIL]: { title: EVIL, address: "javascript:bad()" } },
   dangling: { count: 1, first: [{ from: EVIL, title: EVIL, to: EVIL }] },
   moved: 1,
   unread: [EVIL],
@@ -102,7 +105,19 @@ const thing = (more: Partial<MovedThing> = {}): MovedThing => ({
   ...more,
 });
 
-const pageOf = (of: RunReport, things: Iterable<MovedThing>): string => [...reportHtml(of, things)].join("");
+const entriesWith = (more: Partial<EntrySources>): Iterable<Entry> => {
+  const itemOf = (): { title: string; address: string } => ({ title: EVIL, address: "javascript:bad()" });
+  return entriesOf({ report: report(), outcomes: [], issues: [], moved: [], itemOf, ...more });
+};
+
+const pageOf = (of: RunReport, more: Partial<EntrySources> = {}): string =>
+  [...reportHtml(of, entriesWith(more))].join("");
+
+/** The entries that the page holds as data. */
+function dataIn(page: string): readonly { readonly texts: readonly string[]; readonly rows: readonly number[][] }[] {
+  const found = page.matchAll(/<script type="application\/json" class="entries-data">(.*?)<\/script>/gs);
+  return [...found].map(([, json = ""]) => JSON.parse(json));
+}
 
 function elementsOf(page: string): readonly Element[] {
   const found: Element[] = [];
@@ -117,51 +132,98 @@ function elementsOf(page: string): readonly Element[] {
 describe("the page of a run", () => {
   it("shows foreign text as text, wherever it stands", () => {
     expect(runReportSchema.parse(report())).toEqual(report());
-    const page = pageOf(report(), [thing()]);
+    const outcome = { key: EVIL, stage: EVIL, reason: EVIL, remedy: EVIL, takenInBy: EVIL };
+    const page = pageOf(report(), {
+      outcomes: [{ result: "left-out", ...outcome }],
+      issues: report().losses.flatMap(({ examples }) => examples.map(({ issue }) => issue)),
+      moved: [thing()],
+    });
     const elements = elementsOf(page);
     const names = new Set(elements.map(({ tagName }) => tagName));
-    expect(["script", "img", "iframe", "link", "object", "base"].filter((name) => names.has(name))).toEqual([]);
+    const scripts = elements.filter(({ tagName }) => tagName === "script").map(({ properties }) => properties["type"]);
+    expect(scripts).toEqual(["application/json", undefined]);
+    expect(dataIn(page)).toMatchObject([{ rows: { length: 3 } }]);
+    expect(JSON.stringify(dataIn(page))).toContain("<script>window.bad=1</script>");
+    expect(["img", "iframe", "link", "object", "base"].filter((name) => names.has(name))).toEqual([]);
     const properties = elements.flatMap((element) => Object.entries(element.properties));
     expect(properties.filter(([name]) => /^on|^style$|^src$/i.test(name))).toEqual([]);
     const addresses = properties.filter(([name]) => name === "href").map(([, value]) => String(value));
-    expect(addresses).toEqual(['https://new.example/"onclick="bad()']);
+    const own = addresses.filter((address) => !address.startsWith("#"));
+    expect(own).toEqual(['https://new.example/"onclick="bad()']);
     expect(page.match(/&lt;script&gt;/g)?.length).toBeGreaterThan(15);
     expect([page.includes("U+202E"), page.includes("\u202e")]).toEqual([true, false]);
   });
 
-  it("loads nothing and runs nothing, and allows its own stylesheet only", () => {
-    const [policy] = pageOf(report(), [thing()]).match(/content="default-src[^"]*"/) ?? [];
-    expect(policy?.replaceAll("&#39;", "'")).toMatch(
-      /^content="default-src 'none'; style-src 'sha256-[^']+'; base-uri 'none'; form-action 'none'"$/,
+  it("loads nothing, and allows its own stylesheet and script only, by their digests", () => {
+    const page = pageOf(report());
+    const [policy = ""] = page.match(/content="default-src[^"]*"/) ?? [];
+    const [, script = ""] = page.match(/<script>(.*?)<\/script>/s) ?? [];
+    const digest = createHash("sha256").update(script).digest("base64");
+    expect(policy.replaceAll("&#39;", "'").replaceAll(/style-src 'sha256-[^']+'/g, "style-src own")).toBe(
+      `content="default-src 'none'; style-src own; script-src 'sha256-${digest}'; base-uri 'none'; form-action 'none'"`,
     );
   });
 
-  it("lists each thing with its old and its new address, and holds one at a time", () => {
-    let most = 0;
-    let asked = 0;
-    let given = 0;
+  it("has every entry as data, the first ones as rows, and holds a block of them at a time", () => {
+    let [asked, given, most] = [0, 0, 0];
     function* many(): Generator<MovedThing> {
-      for (let number = 1; number <= 5000; number += 1) {
-        asked = number;
+      for (asked = 1; asked <= 9000; asked += 1) {
         most = Math.max(most, asked - given);
-        yield thing({ title: `Thing ${number}`, newAddress: `https://new.example/Guide/-/${number}` });
+        yield thing({ title: `Thing ${asked}`, newAddress: `https://new.example/Guide/-/${asked}` });
       }
     }
-    let rows = 0;
-    for (const piece of reportHtml(report({ moved: 5000 }), many())) {
-      const found = piece.match(/href="https:\/\/new\.example\/Guide/g)?.length ?? 0;
-      given += found;
-      rows += found;
+    let page = "";
+    for (const piece of reportHtml(report({ moved: 9000 }), entriesWith({ moved: many() }))) {
+      given += dataIn(piece).reduce((sum, { rows }) => sum + rows.length, 0);
+      page += piece;
     }
-    expect([rows, most]).toEqual([5000, 1]);
+    expect([given, most]).toEqual([9000, 2000]);
+    expect(page.match(/<span class="chip result is-moved">/g)).toHaveLength(50);
+    expect(page).toMatch(/The first 50 of 9,0\d\d\./);
   });
 
-  it("is there as far as its list of addresses can be read", () => {
+  it("is there as far as its entries can be read", () => {
     function* broken(): Generator<MovedThing> {
       yield thing({ title: "The first" });
       throw new Error("the disk is gone");
     }
-    expect(pageOf(report({ moved: 2 }), broken())).toMatch(/The first.*the disk is gone.*<\/html>/s);
+    const page = pageOf(report({ moved: 2 }), { moved: broken() });
+    expect(page).toMatch(/The first.*Created by guideferry.*the disk is gone.*<\/html>/s);
+    expect(dataIn(page)).toMatchObject([{ rows: { length: 1 } }]);
+  });
+
+  it("tells the result first, then what was left out, failures, losses by what to do, and charts last", () => {
+    const page = pageOf(report());
+    const order = [
+      "kinds",
+      "left-out",
+      "failures",
+      "losses",
+      "unsupported",
+      "not-sent",
+      "linked",
+      "entries",
+      "requests",
+      "stages",
+    ];
+    expect([...page.matchAll(/<section id="([\w-]+)"/g)].map(([, id]) => id).filter((id) => id !== "words")).toEqual(
+      order,
+    );
+    const issue = { level: "loss", key: "guide/1", path: "", message: "Left out." } as const;
+    const group = (code: "dates" | "quiz" | "releases", more: object) => ({
+      ...({ kind: "guide", code, level: "loss", count: 3 } as const),
+      examples: [{ issue: { ...issue, code, ...more }, title: "", atSource: null, atTarget: null, unread: null }],
+    });
+    const losses = [
+      group("dates", {}),
+      group("releases", { remedy: "It is kept." }),
+      group("quiz", { remedy: "Attach one." }),
+    ];
+    const shown = pageOf(report({ losses }));
+    expect(shown).toMatch(
+      /Values lost \(9\).*You can act on these \(3\).*quiz.*Not supported by the service \(6\).*dates.*releases/s,
+    );
+    expect(shown).toContain("The service sets the dates to the time of the load.");
   });
 
   it("says so where nothing was read, nothing failed and no request went out", () => {
@@ -172,14 +234,13 @@ describe("the page of a run", () => {
         dangling: { count: 0, first: [] },
         unread: [],
       }),
-      [],
     );
     for (const words of ["Source not read yet", "No failures.", "No requests were sent"]) expect(page).toContain(words);
   });
 
   it("is headed by what it read where that is no site", () => {
     const { run } = report({});
-    const page = pageOf(report({ source: null, run: { ...run, command: "import-training" } }), []);
+    const page = pageOf(report({ source: null, run: { ...run, command: "import-training" } }));
     expect(page).toMatch(/<h1>Training packages/);
     expect(page).not.toContain("Source not read yet");
   });

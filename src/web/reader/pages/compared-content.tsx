@@ -4,10 +4,10 @@ import type { ReaderLinks } from "../../../../transforms/html/reader/reader-link
 import type { SafeHtml } from "../../../../transforms/html/reader/safe-html.js";
 import type { Item, Line, Step, StepMedia } from "../../../core/model/item.js";
 import { idIn, isMediaKey, type Key, kindOf } from "../../../core/model/key.js";
+import { Marked, type MarkKind, Nothing, Sides, WordsDiff } from "../../components/two-columns.js";
 import { SafeText, UntrustedText } from "../../components/untrusted-text.js";
 import type { SnapshotView } from "../library.js";
-import { WordsDiff } from "./compared-fields.js";
-import { MarkChip, Marked, type MarkKind, markOf, Nothing, type Pair, paired, Sides } from "./compared-sides.js";
+import { MarkChip, markOf, type Pair, paired } from "./compared-sides.js";
 import { MediaLink, ZoomPicture } from "./item-parts.js";
 import { type MediaFile, mediaOfSnapshot } from "./media-files.js";
 import { hrefAt, type PageScope } from "./scope.js";

@@ -6,14 +6,11 @@ import {
 import { keySchema } from "../../../core/model/identity.js";
 import { type Item, lineSchema, type Part, stepSchema } from "../../../core/model/item.js";
 import { isMediaKey, type Key } from "../../../core/model/key.js";
-import { SafeText, UntrustedLines, UntrustedText } from "../../components/untrusted-text.js";
-import { type DiffPart, wordDiff } from "../../components/word-diff.js";
+import { Marked, Nothing, Sides, TypedWords, WordsDiff } from "../../components/two-columns.js";
+import { SafeText, UntrustedText } from "../../components/untrusted-text.js";
 import { dayWords, numberWords } from "../../components/words.js";
-import { MarkChip, Marked, markOf, Nothing, type Pair, paired, Sides } from "./compared-sides.js";
+import { MarkChip, markOf, type Pair, paired } from "./compared-sides.js";
 import { languageTag } from "./texts.js";
-
-/** Characters of one piece; each piece is cut by itself, so that the next one still shows. */
-const LONGEST = 20_000;
 
 interface ChangedFieldProps {
   readonly words: FieldWords;
@@ -30,43 +27,6 @@ export function ChangedField({ words, children }: ChangedFieldProps): JSX.Elemen
       {children}
     </section>
   );
-}
-
-interface TwoTexts {
-  readonly before: string;
-  readonly after: string;
-}
-
-/** Removed words at the left, added words at the right. */
-export function TypedWords(texts: TwoTexts): JSX.Element {
-  return <Sides old={<WordsDiff {...texts} side="old" />} now={<WordsDiff {...texts} side="new" />} />;
-}
-
-interface WordsDiffProps extends TwoTexts {
-  readonly side: "old" | "new";
-  /** Default: false, a paragraph. */
-  readonly inline?: boolean;
-}
-
-export function WordsDiff({ before, after, side, inline = false }: WordsDiffProps): JSX.Element {
-  const [own, kind] = side === "old" ? (["removed", "went"] as const) : (["added", "came"] as const);
-  const parts = wordDiff(before, after).filter(({ what }) => what === "same" || what === own);
-  if (parts.length === 0) return <Nothing />;
-  const words = parts.map((part) => (
-    <Marked kind={part.what === "same" ? "same" : kind}>
-      <Words part={part} />
-    </Marked>
-  ));
-  if (inline) return <span class="diff">{words}</span>;
-  return (
-    <p class="diff" dir="auto">
-      {words}
-    </p>
-  );
-}
-
-function Words({ part }: { readonly part: DiffPart }): JSX.Element {
-  return <UntrustedLines text={part.text} longest={LONGEST} />;
 }
 
 interface ComparedTextProps {

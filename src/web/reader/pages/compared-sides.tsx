@@ -1,50 +1,7 @@
 import { diffArrays } from "diff";
-import type { Child } from "hono/jsx";
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { maxEditLength } from "../../../core/util/text-difference.js";
-
-interface SidesProps {
-  readonly old: Child;
-  readonly now: Child;
-}
-
-/** Side by side, or below each other on narrow screens. */
-export function Sides({ old, now }: SidesProps): JSX.Element {
-  return (
-    <div class="sides">
-      <div class="side old">
-        <p class="unseen">Old:</p>
-        {old}
-      </div>
-      <div class="side new">
-        <p class="unseen">New:</p>
-        {now}
-      </div>
-    </div>
-  );
-}
-
-export function Nothing(): JSX.Element {
-  return <p class="muted">none</p>;
-}
-
-/** `went`: at the old side only; `came`: at the new side only. */
-export type MarkKind = "went" | "came" | "same";
-
-const SAID = { went: "[removed: ", came: "[added: " } as const;
-
-/** Marked by colour and line, and by words for screen readers. */
-export function Marked({ kind, children }: { readonly kind: MarkKind; readonly children: Child }): JSX.Element {
-  if (kind === "same") return <>{children}</>;
-  const inside = (
-    <>
-      <span class="unseen">{SAID[kind]}</span>
-      {children}
-      <span class="unseen">]</span>
-    </>
-  );
-  return kind === "went" ? <del class="went">{inside}</del> : <ins class="came">{inside}</ins>;
-}
+import type { MarkKind } from "../../components/two-columns.js";
 
 /** `Removed` or `New`. */
 export function MarkChip({ kind }: { readonly kind: MarkKind }): JSX.Element | null {

@@ -3,6 +3,7 @@ import { type FieldChange, fieldChanges } from "../../../backup/history/diff.js"
 import type { Guide, Item } from "../../../core/model/item.js";
 import type { Key } from "../../../core/model/key.js";
 import { textIn } from "../../../core/util/json.js";
+import { TypedWords } from "../../components/two-columns.js";
 import { UntrustedText } from "../../components/untrusted-text.js";
 import { momentWords } from "../../components/words.js";
 import type { SnapshotView } from "../library.js";
@@ -24,7 +25,6 @@ import {
   type FieldWords,
   fieldWords,
   shownValue,
-  TypedWords,
 } from "./compared-fields.js";
 import { paired } from "./compared-sides.js";
 import { type SnapshotPair, snapshotPair } from "./history-pages.js";
