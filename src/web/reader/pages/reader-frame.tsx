@@ -5,9 +5,10 @@ import { wikiKey } from "../../../core/model/key.js";
 import { Icon, type IconName } from "../../components/elements.js";
 import { PageFrame, pageHtml } from "../../components/page-frame.js";
 import { UntrustedText } from "../../components/untrusted-text.js";
-import { numberWords, When } from "../../components/words.js";
+import { numberWords } from "../../components/words.js";
 import { assetAddress, PAGE_SCRIPTS } from "../assets.js";
 import type { Entry } from "../catalogue.js";
+import { SnapshotTime } from "../snapshot-words.js";
 import { hrefOf, hrefTo, hrefToShared, type PageScope } from "./scope.js";
 import { SnapshotMenu } from "./snapshot-menu.js";
 
@@ -125,14 +126,14 @@ function ReadingNote({ scope }: { readonly scope: PageScope }): JSX.Element | nu
 /**
  * In an export only the home page names its snapshot, so that a later export keeps unchanged files.
  */
-function Footer({ scope: { snapshot, mode } }: { readonly scope: PageScope }): JSX.Element {
+function Footer({ scope: { library, snapshot, mode } }: { readonly scope: PageScope }): JSX.Element {
   return (
     <footer class="bottom">
       <p>
         <UntrustedText text={snapshot.site.name} />
         {mode === "server" && (
           <>
-            , as of <When seconds={snapshot.facts.time} exact />
+            , as of <SnapshotTime all={library.snapshots} own={snapshot.facts} />
           </>
         )}
         . Saved by guideferry. This page loads nothing from other sites.
@@ -238,7 +239,7 @@ function PrintedSource({ scope, title, item }: PrintedSourceProps): JSX.Element 
         )}
         {scope.mode === "server" ? (
           <>
-            , as of <When seconds={facts.time} exact />
+            , as of <SnapshotTime all={scope.library.snapshots} own={facts} />
           </>
         ) : (
           <span class="printed-time" />
