@@ -99,16 +99,23 @@ const MENU: readonly MenuEntry[] = [
   { path: "about.html", words: "About", icon: "info", has: () => true },
 ];
 
+/** A row of links on wide screens, and a popover that needs no script on small ones. */
 function MainMenu({ scope }: { readonly scope: PageScope }): JSX.Element {
   return (
-    <nav class="menu" aria-label="Main">
-      {MENU.filter(({ has }) => has(scope)).map(({ path, words, icon }) => (
-        <a href={hrefTo(scope, path)} aria-current={scope.path === path ? "page" : undefined}>
-          <Icon name={icon} />
-          {words}
-        </a>
-      ))}
-    </nav>
+    <>
+      <button type="button" class="round menu-open" popovertarget="menu">
+        <Icon name="menu" />
+        <span class="unseen">Menu</span>
+      </button>
+      <nav class="menu" id="menu" popover="auto" aria-label="Main">
+        {MENU.filter(({ has }) => has(scope)).map(({ path, words, icon }) => (
+          <a href={hrefTo(scope, path)} aria-current={scope.path === path ? "page" : undefined}>
+            <Icon name={icon} />
+            {words}
+          </a>
+        ))}
+      </nav>
+    </>
   );
 }
 
@@ -168,8 +175,20 @@ export function SearchField({ scope, large = false }: SearchFieldProps): JSX.Ele
       <span class="key" aria-hidden="true">
         /
       </span>
+      {!large && <SearchButton />}
       <div id="search-results" hidden />
     </search>
+  );
+}
+
+/** Shows and hides the field on phones; `src/web/reader/browser/keyboard.ts` answers it. */
+function SearchButton(): JSX.Element {
+  return (
+    <button type="button" class="round search-open" aria-expanded="false" aria-controls="search">
+      <Icon name="search" />
+      <Icon name="close" />
+      <span class="unseen">Search field</span>
+    </button>
   );
 }
 
