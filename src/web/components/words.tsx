@@ -26,7 +26,9 @@ const DAY_FORMAT = new Intl.DateTimeFormat("en-GB", {
   year: "numeric",
   timeZone: "UTC",
 });
-const MINUTE_FORMAT = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", timeZone: "UTC" });
+const CLOCK = { hour: "2-digit", minute: "2-digit", timeZone: "UTC" } as const;
+const MINUTE_FORMAT = new Intl.DateTimeFormat("en-GB", CLOCK);
+const SECOND_FORMAT = new Intl.DateTimeFormat("en-GB", { ...CLOCK, second: "2-digit" });
 
 /** `20 November 2026` in UTC for UNIX seconds; empty: no date. */
 export function dayWords(seconds: number): string {
@@ -36,22 +38,29 @@ export function dayWords(seconds: number): string {
 
 /** `20 November 2026, 03:00 UTC` for UNIX seconds; empty: no date. */
 export function momentWords(seconds: number): string {
+  return inUtc(seconds, MINUTE_FORMAT);
+}
+
+/** `20 November 2026, 03:00:25 UTC` for UNIX seconds; empty: no date. */
+export function secondWords(seconds: number): string {
+  return inUtc(seconds, SECOND_FORMAT);
+}
+
+function inUtc(seconds: number, clock: Intl.DateTimeFormat): string {
   const date = dateOf(seconds);
-  return date === undefined ? "" : `${DAY_FORMAT.format(date)}, ${MINUTE_FORMAT.format(date)} UTC`;
+  return date === undefined ? "" : `${DAY_FORMAT.format(date)}, ${clock.format(date)} UTC`;
 }
 
 interface WhenProps {
   /** UNIX seconds. */
   readonly seconds: number;
-  /** With the time of the day. Default: false. */
-  readonly exact?: boolean;
 }
 
 /** Renders nothing without a date. */
-export function When({ seconds, exact = false }: WhenProps): JSX.Element | null {
+export function When({ seconds }: WhenProps): JSX.Element | null {
   const date = dateOf(seconds);
   if (date === undefined) return null;
-  return <time datetime={date.toISOString()}>{exact ? momentWords(seconds) : dayWords(seconds)}</time>;
+  return <time datetime={date.toISOString()}>{dayWords(seconds)}</time>;
 }
 
 /** Sites say 0 for "never". */

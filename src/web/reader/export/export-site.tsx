@@ -12,9 +12,9 @@ import type { Lock } from "../../../storage/workspace/lock.js";
 import { Table } from "../../components/elements.js";
 import { PageFrame, pageHtml } from "../../components/page-frame.js";
 import { UntrustedText } from "../../components/untrusted-text.js";
-import { dayWords, momentWords } from "../../components/words.js";
 import { ASSET_NAMES, assetAddress, assetOf } from "../assets.js";
 import type { Library, SnapshotFacts, SnapshotView } from "../library.js";
+import { snapshotDay, snapshotMoment } from "../snapshot-words.js";
 import {
   codeOf,
   ExportFolder,
@@ -384,9 +384,9 @@ function firstPage(site: SiteIdentity, times: readonly SnapshotFacts[]): string 
 function snapshotsPage(site: SiteIdentity, times: readonly SnapshotFacts[]): string {
   const rows = times
     .map(({ id, time, complete }, at) => [
-      <a href={`${TIMES_FOLDER}/${id}/index.html`}>{momentWords(time)}</a>,
+      <a href={`${TIMES_FOLDER}/${id}/index.html`}>{snapshotMoment(times, { time })}</a>,
       complete ? "complete" : "some items failed",
-      <Changes id={id} before={times[at - 1]} />,
+      <Changes id={id} times={times} before={times[at - 1]} />,
     ])
     .toReversed();
   return pageHtml(
@@ -398,9 +398,16 @@ function snapshotsPage(site: SiteIdentity, times: readonly SnapshotFacts[]): str
   );
 }
 
-function Changes({ id, before }: { readonly id: string; readonly before: SnapshotFacts | undefined }): JSX.Element {
+interface ChangesProps {
+  readonly id: string;
+  readonly times: readonly SnapshotFacts[];
+  readonly before: SnapshotFacts | undefined;
+}
+
+function Changes({ id, times, before }: ChangesProps): JSX.Element {
   if (before === undefined) return <span class="muted">first snapshot</span>;
-  return <a href={`${TIMES_FOLDER}/${id}/changes/${before.id}.html`}>{`changes since ${momentWords(before.time)}`}</a>;
+  const words = `changes since ${snapshotMoment(times, before)}`;
+  return <a href={`${TIMES_FOLDER}/${id}/changes/${before.id}.html`}>{words}</a>;
 }
 
 interface FrameProps {
@@ -444,7 +451,11 @@ function changesScript(time: string, changes: SnapshotChanges): string {
 function snapshotsScript(times: readonly SnapshotFacts[]): string {
   return scriptOf(
     "times",
-    times.map(({ id, time }) => ({ id, day: dayWords(time), moment: momentWords(time) })),
+    times.map(({ id, time }) => ({
+      id,
+      day: snapshotDay(times, { time }),
+      moment: snapshotMoment(times, { time }),
+    })),
   );
 }
 

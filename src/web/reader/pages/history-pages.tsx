@@ -5,9 +5,10 @@ import { MEDIA_KINDS } from "../../../core/model/key.js";
 import { merged } from "../../../core/util/iterables.js";
 import { Table } from "../../components/elements.js";
 import { UntrustedText } from "../../components/untrusted-text.js";
-import { momentWords, numberWords, When } from "../../components/words.js";
+import { numberWords, When } from "../../components/words.js";
 import type { ItemVersion, SnapshotFacts, SnapshotRow, SnapshotView } from "../library.js";
 import { guideAt, pagePathOf } from "../page-path.js";
+import { snapshotMoment } from "../snapshot-words.js";
 import { homeCrumb, readerPage } from "./reader-frame.js";
 import { hrefAt, hrefTo, leadsHere, type PageScope } from "./scope.js";
 
@@ -59,7 +60,7 @@ function Versions({ scope, path, versions }: VersionsProps): JSX.Element {
   const rows = versions
     .map((version, at) => {
       const before = versions[at - 1];
-      const when = momentWords(version.snapshot.time);
+      const when = snapshotMoment(scope.library.snapshots, version.snapshot);
       return [
         version.isThere ? <a href={hrefAt(scope, version.snapshot.id, path)}>{when}</a> : when,
         whatWords(version, before),
@@ -96,11 +97,13 @@ export async function changesPage(scope: PageScope, [other = ""]: readonly strin
   const times = await snapshotPair(scope, other);
   if (times === undefined) return undefined;
   const changes = await changesOf(times);
+  const { snapshots } = scope.library;
   const children = (
     <>
       <p class="kind">Changes</p>
       <h1>
-        {momentWords(times.before.facts.time)} <span class="muted">to</span> {momentWords(times.after.facts.time)}
+        {snapshotMoment(snapshots, times.before.facts)} <span class="muted">to</span>{" "}
+        {snapshotMoment(snapshots, times.after.facts)}
       </h1>
       <Summary changes={changes} />
       {GROUPS.map((group) => (

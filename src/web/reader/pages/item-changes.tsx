@@ -5,9 +5,9 @@ import type { Key } from "../../../core/model/key.js";
 import { textIn } from "../../../core/util/json.js";
 import { TypedWords } from "../../components/two-columns.js";
 import { UntrustedText } from "../../components/untrusted-text.js";
-import { momentWords } from "../../components/words.js";
 import type { SnapshotView } from "../library.js";
 import { pagePathOf } from "../page-path.js";
+import { snapshotMoment } from "../snapshot-words.js";
 import {
   ComparedMedia,
   type ComparedSide,
@@ -100,7 +100,7 @@ interface SideProps extends Pick<SidesProps, "scope" | "path"> {
 }
 
 function Side({ name, scope, path, snapshot, found }: SideProps): JSX.Element {
-  const when = momentWords(snapshot.facts.time);
+  const when = snapshotMoment(scope.library.snapshots, snapshot.facts);
   return (
     <p>
       <strong>{name}: </strong>

@@ -2,9 +2,10 @@ import type { JSX } from "hono/jsx/jsx-runtime";
 import { ITEM_KINDS, type ItemKind, NAMESPACES, wikiOf } from "../../../core/model/key.js";
 import { Icon, Table } from "../../components/elements.js";
 import { UntrustedText } from "../../components/untrusted-text.js";
-import { countWords, momentWords, numberWords, When } from "../../components/words.js";
+import { countWords, numberWords, When } from "../../components/words.js";
 import type { Catalogue, Entry } from "../catalogue.js";
 import { fileAnchor, tagPath } from "../page-path.js";
+import { SnapshotTime, snapshotMoment } from "../snapshot-words.js";
 import { CategoryTree, categoryNote, EntryCards, latestGuides, picturesOf } from "./entry-lists.js";
 import { MediaLink } from "./item-parts.js";
 import { findMedia, type MediaFiles } from "./media-files.js";
@@ -42,7 +43,7 @@ function Welcome({ scope }: { readonly scope: PageScope }): JSX.Element {
       </h1>
       <p class="muted">
         {`${countsWords(catalogue)}, as of `}
-        <When seconds={snapshot.facts.time} exact />
+        <SnapshotTime all={scope.library.snapshots} own={snapshot.facts} />
       </p>
       {!snapshot.facts.complete && (
         <p class="note">
@@ -148,9 +149,9 @@ export async function aboutPage(scope: PageScope): Promise<string> {
     <div class="page-body">
       <h1>About this archive</h1>
       <p>
-        This archive contains <UntrustedText text={site.name} /> as of <When seconds={facts.time} exact />. guideferry
-        saved it, and reading it needs no connection to the site. Links to other sites leave the archive. No page loads
-        content from them.
+        This archive contains <UntrustedText text={site.name} /> as of{" "}
+        <SnapshotTime all={library.snapshots} own={facts} />. guideferry saved it, and reading it needs no connection to
+        the site. Links to other sites leave the archive. No page loads content from them.
       </p>
       <dl class="info">
         {site.origin !== "" && (
@@ -204,7 +205,7 @@ function Snapshots({ scope }: { readonly scope: PageScope }): JSX.Element | null
   if (times.length < 2) return null;
   const rows = times.map(({ id, time, complete }) => [
     <a href={hrefAt(scope, id, "index.html")} aria-current={id === snapshot.facts.id ? "page" : undefined}>
-      {momentWords(time)}
+      {snapshotMoment(times, { time })}
     </a>,
     complete ? "complete" : "some items failed",
     id === snapshot.facts.id ? "shown now" : <Differs scope={scope} path={`changes/${id}.html`} />,

@@ -5,9 +5,10 @@ import { wikiKey } from "../../../core/model/key.js";
 import { Icon, type IconName } from "../../components/elements.js";
 import { PageFrame, pageHtml } from "../../components/page-frame.js";
 import { UntrustedText } from "../../components/untrusted-text.js";
-import { numberWords, When } from "../../components/words.js";
+import { numberWords } from "../../components/words.js";
 import { assetAddress, PAGE_SCRIPTS } from "../assets.js";
 import type { Entry } from "../catalogue.js";
+import { SnapshotTime } from "../snapshot-words.js";
 import { hrefOf, hrefTo, hrefToShared, type PageScope } from "./scope.js";
 import { SnapshotMenu } from "./snapshot-menu.js";
 
@@ -98,16 +99,23 @@ const MENU: readonly MenuEntry[] = [
   { path: "about.html", words: "About", icon: "info", has: () => true },
 ];
 
+/** A row of links on wide screens, and a popover that needs no script on small ones. */
 function MainMenu({ scope }: { readonly scope: PageScope }): JSX.Element {
   return (
-    <nav class="menu" aria-label="Main">
-      {MENU.filter(({ has }) => has(scope)).map(({ path, words, icon }) => (
-        <a href={hrefTo(scope, path)} aria-current={scope.path === path ? "page" : undefined}>
-          <Icon name={icon} />
-          {words}
-        </a>
-      ))}
-    </nav>
+    <>
+      <button type="button" class="round menu-open" popovertarget="menu">
+        <Icon name="menu" />
+        <span class="unseen">Menu</span>
+      </button>
+      <nav class="menu" id="menu" popover="auto" aria-label="Main">
+        {MENU.filter(({ has }) => has(scope)).map(({ path, words, icon }) => (
+          <a href={hrefTo(scope, path)} aria-current={scope.path === path ? "page" : undefined}>
+            <Icon name={icon} />
+            {words}
+          </a>
+        ))}
+      </nav>
+    </>
   );
 }
 
@@ -125,14 +133,14 @@ function ReadingNote({ scope }: { readonly scope: PageScope }): JSX.Element | nu
 /**
  * In an export only the home page names its snapshot, so that a later export keeps unchanged files.
  */
-function Footer({ scope: { snapshot, mode } }: { readonly scope: PageScope }): JSX.Element {
+function Footer({ scope: { library, snapshot, mode } }: { readonly scope: PageScope }): JSX.Element {
   return (
     <footer class="bottom">
       <p>
         <UntrustedText text={snapshot.site.name} />
         {mode === "server" && (
           <>
-            , as of <When seconds={snapshot.facts.time} exact />
+            , as of <SnapshotTime all={library.snapshots} own={snapshot.facts} />
           </>
         )}
         . Saved by guideferry. This page loads nothing from other sites.
@@ -167,8 +175,20 @@ export function SearchField({ scope, large = false }: SearchFieldProps): JSX.Ele
       <span class="key" aria-hidden="true">
         /
       </span>
+      {!large && <SearchButton />}
       <div id="search-results" hidden />
     </search>
+  );
+}
+
+/** Shows and hides the field on phones; `src/web/reader/browser/keyboard.ts` answers it. */
+function SearchButton(): JSX.Element {
+  return (
+    <button type="button" class="round search-open" aria-expanded="false" aria-controls="search">
+      <Icon name="search" />
+      <Icon name="close" />
+      <span class="unseen">Search field</span>
+    </button>
   );
 }
 
@@ -238,7 +258,7 @@ function PrintedSource({ scope, title, item }: PrintedSourceProps): JSX.Element 
         )}
         {scope.mode === "server" ? (
           <>
-            , as of <When seconds={facts.time} exact />
+            , as of <SnapshotTime all={scope.library.snapshots} own={facts} />
           </>
         ) : (
           <span class="printed-time" />

@@ -1,7 +1,8 @@
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { Icon } from "../../components/elements.js";
-import { dayWords, momentWords, numberWords } from "../../components/words.js";
+import { numberWords } from "../../components/words.js";
 import type { SnapshotFacts } from "../library.js";
+import { snapshotDay, snapshotMoment } from "../snapshot-words.js";
 import { hrefAt, hrefTo, hrefToShared, leadsHere, type PageScope } from "./scope.js";
 
 /** Snapshots in the menu; the page about the archive lists all. */
@@ -19,7 +20,7 @@ export function SnapshotMenu({ scope }: { readonly scope: PageScope }): JSX.Elem
         <Icon name="history" />
         <span>
           <span class="unseen">Snapshot of </span>
-          {dayWords(snapshot.facts.time)}
+          {snapshotDay(latest, snapshot.facts)}
         </span>
       </summary>
       <nav class="panel" aria-label="Other snapshots">
@@ -43,15 +44,16 @@ function SnapshotLink({ scope, time }: { readonly scope: PageScope; readonly tim
   const isThis = time.id === scope.snapshot.facts.id;
   const isThere = !/^(?:changes|history)\//.test(scope.path) && (isThis || scope.leadsTo(time.id, scope.path));
   const comparison = `changes/${time.id}.html`;
+  const when = snapshotMoment(scope.library.snapshots, time);
   return (
     <li>
       <a href={hrefAt(scope, time.id, isThere ? scope.path : "index.html")} aria-current={isThis ? "page" : undefined}>
-        {momentWords(time.time)}
+        {when}
       </a>
       {!isThis && leadsHere(scope, comparison) && (
         <a class="quiet" href={hrefTo(scope, comparison)}>
           compare
-          <span class="unseen">{` with ${momentWords(time.time)}`}</span>
+          <span class="unseen">{` with ${when}`}</span>
         </a>
       )}
     </li>
@@ -87,9 +89,9 @@ export function CompareMenu({ scope }: { readonly scope: PageScope }): JSX.Eleme
         <HistoryLink scope={scope} path={path} words="Show only snapshots with changes" />
       </p>
       <ul class="titles">
-        {others.slice(0, SHOWN).map(({ id, time }) => (
+        {others.slice(0, SHOWN).map((other) => (
           <li>
-            <a href={hrefTo(scope, `changes/${id}/${path}`)}>{momentWords(time)}</a>
+            <a href={hrefTo(scope, `changes/${other.id}/${path}`)}>{snapshotMoment(library.snapshots, other)}</a>
           </li>
         ))}
       </ul>
