@@ -2,7 +2,7 @@ import type { TextIssue } from "../../src/core/model/text-codes.js";
 import { blanksAtEnd, blanksAtStart, isBlank } from "./blanks.js";
 import { embed, lineBreak, link, list, listItem, mark, paragraph, text } from "./build.js";
 import { isBlockMedium } from "./leaves.js";
-import { DEEPEST_LIST } from "./parse/list.js";
+import { DEEPEST_LIST } from "./parse/blocks.js";
 import { print } from "./print.js";
 import type { Block, Inline, Link, List, ListItem } from "./tree.js";
 

@@ -1,9 +1,8 @@
 import type { TextIssue } from "../../src/core/model/text-codes.js";
+import { readEmbed, readHeading, readLine, readList, readParagraph, reportKeptMedia } from "./parse/blocks.js";
 import { closingInLine, skipBlanks, skipSpace, trimEnd, UNIT } from "./parse/characters.js";
 import { readInlines } from "./parse/inlines.js";
-import { readList } from "./parse/list.js";
 import { readFields } from "./parse/macros.js";
-import { readEmbed, readHeading, readLine, readParagraph, reportKeptMedia } from "./parse/paragraph.js";
 import {
   type BlockPlace,
   type BlockRange,

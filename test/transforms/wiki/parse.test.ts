@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { DEEPEST_LIST } from "../../../transforms/wiki/parse/list.js";
+import { DEEPEST_LIST } from "../../../transforms/wiki/parse/blocks.js";
 import { closingTag, lineFrom, sourceOf } from "../../../transforms/wiki/parse/source.js";
 import { parse } from "../../../transforms/wiki/parse.js";
 import { print } from "../../../transforms/wiki/print.js";

@@ -1,6 +1,6 @@
 import type { Element, Root } from "hast";
 import { fromHtml as parse } from "hast-util-from-html";
-import { DEEPEST_LIST } from "../../wiki/parse/list.js";
+import { DEEPEST_LIST } from "../../wiki/parse/blocks.js";
 import type { Place } from "./conversion.js";
 import {
   ENDINGS,
