@@ -44,7 +44,7 @@ export async function run(around: Surroundings): Promise<ExitCode> {
   const id = newRunId();
   const printer = createPrinter(around, { command, redact, run: id });
   const facts = { run: id, command: command?.name ?? "", version, environment: around.environment, redact };
-  const monitor = createMonitor({ ...facts, warn: printer.warn });
+  const monitor = createMonitor({ ...facts, warn: printer.warn, log: printer.log });
   let output = printer.outputOf(settingsInWords(around));
   try {
     const streams = { ...around, stderr: printer.helpStream };
@@ -99,6 +99,8 @@ interface Printer {
   outputOf(settings: PrintedSettings): Output;
   /** A warning on stderr, also when the output is closed, in the form of the last output. */
   warn(text: string): void;
+  /** Writes a line of the structured log; nothing without one. */
+  log(level: "info" | "error", text: string, facts: object): void;
   /** Takes a help text that belongs to an error. */
   readonly helpStream: Pick<NodeJS.WritableStream, "write">;
   close(): void;
@@ -117,11 +119,11 @@ function createPrinter({ stdout, stderr, environment }: Surroundings, options: P
   const isContent = command?.contentOnStdout ?? (() => false);
   const dated = isLong(command);
   const log = createLog({ stream: stderr, redact, run, command: command?.name ?? "" });
-  let inLog = false;
+  let [inLog, quiet] = [false, false];
   let restore: (() => void) | undefined;
   return {
     outputOf: (settings) => {
-      inLog = settings.logFormat === "json";
+      [inLog, quiet] = [settings.logFormat === "json", settings.quiet];
       const all = { ...settings, dated };
       if (!inLog) return createOutput(all, isContent(settings) ? error : out, error);
       restore ??= logWarningsOfNode(log);
@@ -130,6 +132,9 @@ function createPrinter({ stdout, stderr, environment }: Surroundings, options: P
     warn: (text) => {
       if (inLog) log.write("warn", text);
       else (dated && !error.terminal ? error.dated(() => new Date()) : error).line(text, WARNING);
+    },
+    log: (level, text, facts) => {
+      if (inLog && (level === "error" || !quiet)) log.write(level, text, facts);
     },
     helpStream: {
       write: (text) => {

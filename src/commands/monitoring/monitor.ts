@@ -2,8 +2,9 @@ import { hostname } from "node:os";
 import { EXIT, type ExitCode, FerryError } from "../../core/errors.js";
 import { isObject, listIn, objectIn, rowsIn, textIn } from "../../core/util/json.js";
 import type { QueueUse } from "../../service/http/request-statistics.js";
-import type { Redact } from "../../service/http/secret.js";
+import { type Redact, redactTexts } from "../../service/http/secret.js";
 import type { ObserveRequest, RequestEnd } from "../../service/http/transport.js";
+import { meaningOf } from "../exit-codes.js";
 import type { Environment, Side } from "../options/credential-names.js";
 import type { Receiver } from "../options/receivers.js";
 import type { OptionName, Settings } from "../options/table.js";
@@ -50,6 +51,8 @@ interface MonitorOptions {
   readonly redact: Redact;
   /** Prints a line on stderr, also after the end of the output. */
   readonly warn: (text: string) => void;
+  /** Writes a line into the structured log, if there is one. */
+  readonly log: (level: "info" | "error", text: string, facts: object) => void;
 }
 
 /** Where an SDK of OpenTelemetry notes itself; without it, its library is not even loaded. */
@@ -96,6 +99,8 @@ export function createMonitor(options: MonitorOptions): Monitor {
     start: async (run) => {
       places = run;
       notes.read(run);
+      const { command, source, target } = notes.facts();
+      options.log("info", `${command} starts`, { source, target });
       if (Reflect.has(globalThis, REGISTERED)) {
         const { startTelemetry } = await import("./telemetry.js");
         telemetry = startTelemetry(notes.facts(), { version, redact });
@@ -111,10 +116,29 @@ export function createMonitor(options: MonitorOptions): Monitor {
       const ended = notes.facts(code);
       const exitCode = await keepMetrics(places.metrics, ended, notes.own(code), options.warn);
       const facts = { ...ended, exitCode };
+      options.log(isSuccess(exitCode) ? "info" : "error", `${facts.command} ends with ${exitCode}`, loggedFacts(facts));
       notifier ??= await notify(places);
       await Promise.all([notifier?.end(facts), telemetry?.end(facts, options.warn)]);
       return exitCode;
     },
+  };
+}
+
+/** The last line of the log. */
+function loggedFacts({ started, ended, ...facts }: RunFacts): object {
+  const { exitCode, counts, requests, bytes, refusals, waited, report, next } = facts;
+  const durationMs = (ended ?? started) - started;
+  return {
+    exitCode,
+    meaning: meaningOf(exitCode, facts.command),
+    durationMs,
+    counts,
+    requests,
+    bytes,
+    refusals,
+    waited,
+    report,
+    next,
   };
 }
 
@@ -154,21 +178,20 @@ function createNotes({ run, command, version, redact }: MonitorOptions) {
   let numbers: RunFacts["counts"] = {};
   let report: string | null = null;
   let offered: string | null = null;
-  const safe = (text: string | undefined): string | null => (text === undefined ? null : redact(siteName(text)));
   const facts = (exitCode: ExitCode | null): RunFacts => {
     const uses = [...looks].flatMap((look) => look());
     const next = exitCode === null ? null : (noted.next ?? offered ?? nextAfter(exitCode, command, noted.workspace));
-    return {
-      ...{ command, run, version, host: hostname(), job, started, exitCode, bytes, requests, report },
-      source: safe(noted.source),
-      target: safe(noted.target),
-      workspace: noted.workspace === undefined ? null : redact(noted.workspace),
+    const known: RunFacts = {
+      ...{ command, run, version, host: hostname(), job, started, exitCode, bytes, requests, report, next },
+      source: siteName(noted.source),
+      target: siteName(noted.target),
+      workspace: noted.workspace ?? null,
       ended: exitCode === null ? null : Date.now(),
       counts: counts ?? numbers,
       refusals: uses.reduce((sum, use) => sum + use.refusals, 0),
       waited: uses.reduce((sum, use) => sum + use.paused, 0) / 1000,
-      next: next === null ? null : redact(next),
     };
+    return redactTexts(known, redact);
   };
   return {
     run,
@@ -184,7 +207,7 @@ function createNotes({ run, command, version, redact }: MonitorOptions) {
     read: (started: StartedRun): void => {
       const { folder, ...sites } = placesIn(started);
       noted = { ...sites, ...noted };
-      const places = { folder, source: safe(sites.source), target: safe(sites.target) };
+      const places = { folder, source: siteName(sites.source), target: siteName(sites.target) };
       const known = Object.entries(places).filter((entry): entry is [string, string] => Boolean(entry[1]));
       job = { command, ...Object.fromEntries(known) };
     },
@@ -241,7 +264,8 @@ function placesIn({ command, arguments: given, settings }: StartedRun): Noted & 
 const ADDRESS = /^https?:\/\//i;
 
 /** `https://site.example` from any address on it; anything else as it is. */
-function siteName(text: string): string {
+function siteName(text: string | undefined): string | null {
+  if (text === undefined) return null;
   return ADDRESS.test(text) && URL.canParse(text) ? new URL(text).origin : text;
 }
 

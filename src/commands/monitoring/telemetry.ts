@@ -129,11 +129,15 @@ function resultOf(end: RequestEnd): Attributes {
   return { "http.response.status_code": end.status, ...failed };
 }
 
+/** Seconds, as the conventions advise for this histogram. */
+const BOUNDARIES = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10] as const;
+
 function createInstruments(version: string) {
   const meter = metrics.getMeter(OWN, version);
   const requests = meter.createHistogram("http.client.request.duration", {
     description: "Duration of HTTP client requests.",
     unit: "s",
+    advice: { explicitBucketBoundaries: [...BOUNDARIES] },
   });
   const items = meter.createCounter(`${OWN}.items`, { description: "Items by stage and outcome.", unit: "{item}" });
   const waits = meter.createCounter(`${OWN}.rate_limit.wait.duration`, {

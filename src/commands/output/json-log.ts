@@ -1,6 +1,7 @@
 import { FerryError, messageOf } from "../../core/errors.js";
 import { objectIn, textIn } from "../../core/util/json.js";
 import { jsonText } from "../../core/util/printable-text.js";
+import { redactTexts } from "../../service/http/secret.js";
 import type { ProgressEvent, Stage } from "../../sync/control.js";
 import { createOutput, type Output, type OutputOptions } from "./output.js";
 import type { Writer } from "./writer.js";
@@ -25,17 +26,9 @@ export function createLog({ stream, redact, run, command }: LogOptions): Log {
   return {
     write: (level, message, facts = {}) => {
       const line = { time: new Date().toISOString(), level, message, run, command: command || null, ...facts };
-      stream.write(`${jsonText(objectIn(redacted(line, redact)))}\n`);
+      stream.write(`${jsonText(redactTexts(line, redact))}\n`);
     },
   };
-}
-
-/** Hides secrets in each text: in the finished line, a secret of digits could hit a number. */
-function redacted(value: unknown, redact: (text: string) => string): unknown {
-  if (typeof value === "string") return redact(value);
-  if (Array.isArray(value)) return value.map((inner) => redacted(inner, redact));
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, redacted(inner, redact)]));
 }
 
 /** Milliseconds between two lines of progress of a stage; the last one is always written. */

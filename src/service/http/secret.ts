@@ -55,6 +55,18 @@ export function createRedactor(secrets: readonly Secret[]): Redactor {
   return { add, redact: (text) => redact(text).replace(EMAIL_LOOKUP, "$1[e-mail]") };
 }
 
+/**
+ * The value with each of its texts, at any depth, without secrets. In its finished JSON, a secret
+ * of digits could hit a number.
+ */
+export function redactTexts<T>(value: T, redact: Redact): T;
+export function redactTexts(value: unknown, redact: Redact): unknown {
+  if (typeof value === "string") return redact(value);
+  if (Array.isArray(value)) return value.map((inner) => redactTexts<unknown>(inner, redact));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, redactTexts<unknown>(inner, redact)]));
+}
+
 /** `GET users/email/ann%40site.example` */
 const EMAIL_LOOKUP = /(\/users\/email\/)[^\s/?#"'<>]+/g;
 
