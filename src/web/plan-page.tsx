@@ -1,12 +1,15 @@
 import type { JSX } from "hono/jsx/jsx-runtime";
-import type { Issue } from "../core/model/issue.js";
+import { type Issue, isLeftOut } from "../core/model/issue.js";
 import type { PlannedAction, PlannedItem } from "../sync/load/planned-item.js";
 import { CONFLICT_WORDS, type ShownItem, STAYS_WORDS, type TextChange, WILL_FAIL } from "../sync/plan/draft.js";
 import type { LargePlan } from "../sync/plan/plan.js";
+import { fieldInWords, isActionable } from "./components/issue-words.js";
 import { wholePage } from "./components/page-frame.js";
-import { UntrustedLines, UntrustedText } from "./components/untrusted-text.js";
-import { type DiffPart, wordDiff } from "./components/word-diff.js";
+import { TypedWords, WordsDiff } from "./components/two-columns.js";
+import { UntrustedText } from "./components/untrusted-text.js";
 import { countWords, numberWords } from "./components/words.js";
+import { signOf } from "./report/failures.js";
+import { Fact, Totals } from "./report/run-head.js";
 
 interface PlanTitle {
   /** ISO 8601, UTC. */
@@ -14,51 +17,178 @@ interface PlanTitle {
 }
 
 /** Sections that need a decision come first. */
-const SECTIONS: readonly (readonly [PlannedAction, string])[] = [
-  ["refuse", "Refused"],
-  ["delete", "Delete on the target"],
-  ["change", "Change"],
-  ["adopt", "Link to existing items"],
-  ["create", "Create"],
-  ["gone", "Deleted at the source, kept on the target"],
-  ["leave", "Unchanged"],
+const SECTIONS: readonly (readonly [PlannedAction, title: string, tile: string])[] = [
+  ["refuse", "Refused", "Refused"],
+  ["delete", "Delete on the target", "To delete"],
+  ["change", "Change", "To change"],
+  ["adopt", "Link to existing items", "To link"],
+  ["create", "Create", "To create"],
+  ["gone", "Deleted at the source, kept on the target", "Kept, deleted at the source"],
+  ["leave", "Unchanged", "Unchanged"],
 ];
 /** Items that are shown unfolded. */
 const OPEN = 100;
 
-/** A plan as a self-contained page in pieces; memory holds one item. */
+/**
+ * A plan as a self-contained page in pieces, for the person who approves it; memory holds one item,
+ * and the titles of refused items.
+ */
 export function* htmlPlan(plan: LargePlan, { madeAt }: PlanTitle): Generator<string> {
   const sections = SECTIONS.filter(([action]) => plan.counts[action] > 0);
-  const { before, after } = wholePage(`Plan for ${plan.target}`);
+  const { before, after } = wholePage(`Plan: ${plan.job.source.name} to ${plan.job.survey.identity.name}`);
   yield before;
   yield `${<Head plan={plan} madeAt={madeAt} />}\n`;
-  yield '<nav aria-label="Contents"><h2>Contents</h2><ul class="outline">\n';
+  yield '<nav aria-label="Contents" class="not-printed"><h2>Contents</h2><ul class="outline">\n';
   for (const [action, title] of sections) yield* contents(plan, action, title);
-  yield "</ul></nav>\n";
+  yield '<li><a href="#approval">Approval</a></li></ul></nav>\n';
   const isOpen = sections.reduce((sum, [action]) => sum + (action === "leave" ? 0 : plan.counts[action]), 0) <= OPEN;
   for (const [action, title] of sections) {
     yield `<section id="${action}">${<SectionHead title={title} count={plan.counts[action]} />}\n`;
     if (action === "leave") yield* names(plan);
+    else if (action === "refuse") yield* refusals(plan);
     else
       for (const [at, shown] of numbered(plan.shown(action)))
         yield `${<PlannedChange {...shown} id={`${action}-${at}`} isOpen={isOpen} onConflict={plan.job.options.onConflict} />}\n`;
     yield "</section>\n";
   }
+  yield String(<Approval plan={plan} madeAt={madeAt} />);
   yield after;
 }
 
-function Head({ plan: { target, requests }, madeAt }: { readonly plan: LargePlan } & PlanTitle): JSX.Element {
+interface HeadProps extends PlanTitle {
+  readonly plan: LargePlan;
+}
+
+function Head({ plan, madeAt }: HeadProps): JSX.Element {
+  const { counts, requests, job } = plan;
+  const [source, target] = [job.source, job.survey.identity];
+  const tiles = SECTIONS.map(([action, _title, name]) => ({
+    name,
+    value: counts[action],
+    part: action,
+    isBad: action === "delete" && counts.delete > 0,
+    isWarning: action === "refuse" && counts.refuse > 0,
+  })).filter(({ part, value }) => value > 0 || ALWAYS_COUNTED.has(part));
   return (
     <header class="report-head">
+      <p class="muted">guideferry plan: nothing has been written</p>
       <h1>
-        Plan for <UntrustedText text={target} />
+        <UntrustedText text={source.name} /> <span aria-hidden="true">→</span>
+        <span class="unseen"> to </span> <UntrustedText text={target.name} />
       </h1>
-      <p>
-        Created at <time datetime={madeAt}>{madeAt}</time>. The load needs {countWords(requests, "write request")}.
-        Nothing has been written. Removed words are <del>struck out</del>. Added words are <ins>underlined</ins>.
-        ‹guide/12› means a new item: the target assigns its id when the load creates it.
+      <dl class="facts">
+        <Fact name="Created">
+          <time datetime={madeAt}>{momentOf(madeAt)}</time>
+        </Fact>
+        <Fact name="Source">
+          <UntrustedText text={source.root} />
+        </Fact>
+        <Fact name="Target">
+          <UntrustedText text={target.root} />
+        </Fact>
+      </dl>
+      <Totals totals={[...tiles, { name: requests === 1 ? "Write request" : "Write requests", value: requests }]} />
+      <p class="legend-line">
+        The left column shows the target now, with <del class="went">removed words</del>. The right column shows it
+        after the load, with <ins class="came">added words</ins>. ‹guide/12› means a new item: the target assigns its id
+        when the load creates it.
       </p>
     </header>
+  );
+}
+
+/** Tiles that show a 0 too. */
+const ALWAYS_COUNTED: ReadonlySet<PlannedAction> = new Set(["create", "change", "refuse"]);
+
+/** `2026-11-20 03:00:00 UTC` */
+function momentOf(time: string): string {
+  return `${time.slice(0, 19).replace("T", " ")} UTC`;
+}
+
+/** Lines to fill in on paper. */
+function Approval({ plan: { counts, requests, job }, madeAt }: HeadProps): JSX.Element {
+  const { create, change, adopt, refuse } = counts;
+  const parts = [
+    `${countWords(create, "item")} to create`,
+    `${numberWords(change)} to change`,
+    `${numberWords(adopt)} to link`,
+    `${numberWords(counts.delete)} to delete`,
+    `${numberWords(refuse)} refused`,
+  ];
+  return (
+    <section id="approval" class="approval" aria-labelledby="approval-title">
+      <h2 id="approval-title">Approval</h2>
+      <p>
+        I approve the plan of {momentOf(madeAt)} for <UntrustedText text={job.survey.identity.name} />:{" "}
+        {parts.join(", ")}, with {countWords(requests, "write request")}.
+      </p>
+      <dl class="signature">
+        {["Name", "Date", "Signature"].map((name) => (
+          <div>
+            <dt>{name}</dt>
+            <dd />
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+/** Refused items with one cause and one remedy. */
+interface Refusal {
+  readonly reason: string;
+  readonly remedy: string;
+  /** See Issue; null: no option. */
+  readonly takenInBy: string | null;
+  readonly items: { readonly title: string; readonly key: string; readonly place: string; readonly message: string }[];
+}
+
+function* refusals(plan: LargePlan): Generator<string> {
+  const groups = new Map<string, Refusal>();
+  for (const { item } of plan.shown("refuse")) {
+    const issue = item.issues.find(isLeftOut) ?? item.issues.find(({ level }) => level === "error") ?? item.issues[0];
+    const { message = "", remedy = "", takenInBy = null, path = "" } = issue ?? {};
+    const sign = `${takenInBy} ${signOf(message)}`;
+    const group = groups.get(sign) ?? { reason: message, remedy, takenInBy: takenInBy || null, items: [] };
+    groups.set(sign, group);
+    group.items.push({ title: item.title, key: item.key, place: fieldInWords(path), message });
+  }
+  for (const group of groups.values()) yield `${<RefusalGroup {...group} />}\n`;
+}
+
+function RefusalGroup({ reason, remedy, takenInBy, items }: Refusal): JSX.Element {
+  const isSame = items.every(({ message }) => message === reason);
+  return (
+    <section class="card cause warn-edge">
+      <h3>{countWords(items.length, "item")}</h3>
+      {isSame && <p>{<UntrustedText text={reason} longest={WHOLE} />}</p>}
+      {remedy !== "" && (
+        <p>
+          <strong>What to do:</strong> <UntrustedText text={remedy} longest={WHOLE} />
+        </p>
+      )}
+      {takenInBy !== null && (
+        <p>
+          <strong>To include {items.length === 1 ? "this item" : "these items"}:</strong>{" "}
+          <code>
+            <UntrustedText text={takenInBy} />
+          </code>
+        </p>
+      )}
+      <ul class="refused">
+        {items.map(({ title, key, place, message }) => (
+          <li>
+            <NamedItem title={title} itemKey={key} />
+            {place !== "" && <span class="muted">, {place}</span>}
+            {!isSame && (
+              <span class="remedy">
+                <UntrustedText text={message} longest={WHOLE} />
+              </span>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 
@@ -72,8 +202,9 @@ function SectionHead({ title, count }: { readonly title: string; readonly count:
 
 function* contents(plan: LargePlan, action: PlannedAction, title: string): Generator<string> {
   yield `<li>${<a href={`#${action}`}>{title}</a>} (${numberWords(plan.counts[action])})`;
-  if (action !== "leave") {
-    yield '<details class="not-printed"><summary>Show items</summary><ol>\n';
+  // The section itself is such a list.
+  if (action !== "leave" && action !== "refuse") {
+    yield "<details><summary>Show items</summary><ol>\n";
     for (const [at, { item }] of numbered(plan.shown(action)))
       yield `${<ContentsLine target={`${action}-${at}`} title={item.title} />}\n`;
     yield "</ol></details>";
@@ -93,15 +224,15 @@ function ContentsLine({ target, title }: { readonly target: string; readonly tit
 
 function* names(plan: LargePlan): Generator<string> {
   yield "<details><summary>Show items</summary><ul>\n";
-  for (const { item } of plan.shown("leave")) yield `${<NamedItem title={item.title} itemKey={item.key} />}\n`;
+  for (const { item } of plan.shown("leave")) yield `<li>${<NamedItem title={item.title} itemKey={item.key} />}</li>\n`;
   yield "</ul></details>\n";
 }
 
 function NamedItem({ title, itemKey }: { readonly title: string; readonly itemKey: string }): JSX.Element {
   return (
-    <li>
+    <>
       <UntrustedText text={title} /> <ItemKey itemKey={itemKey} />
-    </li>
+    </>
   );
 }
 
@@ -193,58 +324,71 @@ function Change({ part, field, before, after, stays }: TextChange): JSX.Element 
   return (
     <>
       <h3>
-        <UntrustedText text={part === "" ? field : `${part}: ${field}`} />
+        <UntrustedText text={part === "" ? capital(field) : `${capital(part)}: ${field}`} />
         {stays !== undefined && <Warning text={STAYS_WORDS[stays]} />}
       </h3>
-      <pre class="side diff">
-        {wordDiff(before, after).map((one) => (
-          <Part {...one} />
-        ))}
-      </pre>
+      {before === "" && stays === undefined ? (
+        <div class="side new">
+          <WordsDiff before="" after={after} side="new" longest={WHOLE} />
+        </div>
+      ) : (
+        <TypedWords before={before} after={after} longest={WHOLE} />
+      )}
     </>
   );
 }
 
-function Part({ what, text }: DiffPart): JSX.Element {
-  const words = <UntrustedLines text={text} longest={WHOLE} />;
-  if (what === "same") return words;
-  return what === "removed" ? <del>{words}</del> : <ins>{words}</ins>;
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
+/** What a person can act on, and below it, folded, what no call of the service sets. */
 function Issues({ issues }: { readonly issues: readonly Issue[] }): JSX.Element | null {
-  if (issues.length === 0) return null;
+  const isLost = (issue: Issue): boolean => issue.level === "loss" && !isLeftOut(issue) && !isActionable(issue);
+  const [lost, others] = [issues.filter(isLost), issues.filter((issue) => !isLost(issue))];
   return (
     <>
-      <h3>Warnings</h3>
-      <ul>
-        {issues.map(({ level, path, message, remedy, takenInBy = null }) => (
-          <li>
-            <strong>{level}</strong>
-            {path !== "" && (
-              <>
-                {" "}
-                <code>
-                  <UntrustedText text={path} />
-                </code>
-              </>
-            )}
-            : <UntrustedText text={message} longest={WHOLE} />
-            {remedy !== undefined && (
-              <span class="remedy">
-                <UntrustedText text={remedy} longest={WHOLE} />
-              </span>
-            )}
-            {takenInBy !== null && takenInBy !== "" && (
-              <span class="remedy">
-                To include this item:{" "}
-                <code>
-                  <UntrustedText text={takenInBy} />
-                </code>
-              </span>
-            )}
-          </li>
-        ))}
-      </ul>
+      {others.length > 0 && <h3>Warnings</h3>}
+      <IssueList issues={others} />
+      {lost.length > 0 && (
+        <details class="unsupported">
+          <summary>Not supported by the service: {countWords(lost.length, "value")}</summary>
+          <IssueList issues={lost} />
+        </details>
+      )}
     </>
+  );
+}
+
+function IssueList({ issues }: { readonly issues: readonly Issue[] }): JSX.Element | null {
+  if (issues.length === 0) return null;
+  return (
+    <ul>
+      {issues.map(({ level, path, message, remedy, takenInBy = null }) => (
+        <li>
+          <strong>{level}</strong>
+          {path !== "" && (
+            <span class="muted">
+              {" "}
+              <UntrustedText text={fieldInWords(path)} />
+            </span>
+          )}
+          : <UntrustedText text={message} longest={WHOLE} />
+          {remedy !== undefined && (
+            <span class="remedy">
+              <UntrustedText text={remedy} longest={WHOLE} />
+            </span>
+          )}
+          {takenInBy !== null && takenInBy !== "" && (
+            <span class="remedy">
+              To include this item:{" "}
+              <code>
+                <UntrustedText text={takenInBy} />
+              </code>
+            </span>
+          )}
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -89,7 +89,7 @@ const NO_NAME = /^.[\p{Ll}\s_-]+.$/u;
  * Quoted lower-case words are no name: sites quote what is wrong. An apostrophe in a word quotes
  * nothing.
  */
-function signOf(reason: string): string {
+export function signOf(reason: string): string {
   return reason
     .replaceAll(/\b(?:category|wiki|guide|image|video|document|record|step)\/[^\s,;:"'`)]+/g, "‹key›")
     .replaceAll(/"[^"]*"|(?<!\p{L})'[^']*'(?!\p{L})|`[^`]*`|«[^»]*»/gu, (quoted) =>

@@ -61,7 +61,8 @@ function nameOf({ name, root }: Site, other: Site | null): string {
   return `${name} (${new URL(root).host})`;
 }
 
-function Fact({ name, children }: { readonly name: string; readonly children?: Child }): JSX.Element {
+/** An entry of a list of facts. */
+export function Fact({ name, children }: { readonly name: string; readonly children?: Child }): JSX.Element {
   return (
     <div>
       <dt>{name}</dt>
