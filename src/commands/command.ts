@@ -10,11 +10,26 @@ import type { Environment, Side } from "./options/credential-names.js";
 import type { OptionName, OptionTexts, Settings } from "./options/table.js";
 import type { Output } from "./output/output.js";
 
+/** The headings of the list of commands, in its order. */
+export const COMMAND_GROUPS = [
+  "Get started",
+  "Move content",
+  "Back up and restore",
+  "Examine runs and backups",
+  "Training packages",
+  "Tools",
+] as const;
+export type CommandGroup = (typeof COMMAND_GROUPS)[number];
+
 /** One command: its help, its arguments and options, and its work. */
 export interface Command {
   /** One word, or two: `training check`. */
   readonly name: string;
-  /** One line, for the list of commands. */
+  /** Its heading in the list of commands. */
+  readonly group: CommandGroup;
+  /** `guideferry` alone says what it does; of the other commands it prints the names only. */
+  readonly main?: true;
+  /** One line of at most 58 characters, for the list of commands. */
   readonly about: string;
   readonly arguments: readonly CommandArgument[];
   readonly description: string;

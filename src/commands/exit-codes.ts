@@ -23,7 +23,7 @@ export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
 
 export type ExitName = keyof typeof EXIT;
 
-export const COMMON_EXITS: readonly ExitName[] = ["ok", "unexpected", "usage", "hangUp", "interrupted", "terminated"];
+const COMMON_EXITS: readonly ExitName[] = ["ok", "unexpected", "usage", "hangUp", "interrupted", "terminated"];
 
 export const RUN_EXITS: readonly ExitName[] = [
   "someFailed",
@@ -35,11 +35,17 @@ export const RUN_EXITS: readonly ExitName[] = [
   "locked",
 ];
 
-/** The lines of the help, by number; `done` is the meaning of 0 where a command loads nothing. */
-export function exitLines(names: readonly ExitName[], done: string = EXIT_MEANINGS.ok): readonly string[] {
+/** The exit codes of a command with their meanings, by number. */
+export function exitRows({ exits, done = EXIT_MEANINGS.ok }: Exits): readonly (readonly [ExitCode, string])[] {
   const meanings = { ...EXIT_MEANINGS, ok: done };
-  const rows = names.map((name): readonly [ExitCode, string] => [EXIT[name], meanings[name]]);
-  return rows.toSorted(([a], [b]) => a - b).map(([code, meaning]) => `${String(code).padStart(3)}  ${meaning}`);
+  const rows = [...COMMON_EXITS, ...exits].map((name) => [EXIT[name], meanings[name]] as const);
+  return rows.toSorted(([a], [b]) => a - b);
+}
+
+interface Exits {
+  readonly exits: readonly ExitName[];
+  /** The meaning of 0, if the command loads no items. */
+  readonly done?: string;
 }
 
 const OWN_MEANINGS: Readonly<Record<string, Partial<Readonly<Record<ExitName, string>>>>> = {

@@ -1,12 +1,12 @@
 import { Command as CommanderCommand, CommanderError, Option as CommanderOption } from "commander";
 import { UsageError } from "../core/errors.js";
 import type { Command } from "./command.js";
-import { COMMON_EXITS, exitLines } from "./exit-codes.js";
-import { asksForSecret, CREDENTIAL_NAMES, CREDENTIALS, credentialVariable } from "./options/credential-names.js";
+import { commandEnd, layout, overview, PROGRAM, pageOf, programEnd } from "./help.js";
+import { asksForSecret, type Environment } from "./options/credential-names.js";
 import { oldFlagOf } from "./options/old-names.js";
 import { flagOf, kebab, type Option } from "./options/option.js";
 import type { Flags } from "./options/settings.js";
-import { type OptionName, optionsOf } from "./options/table.js";
+import { type OptionName, optionsOf, usualOptionsOf } from "./options/table.js";
 import { suggest } from "./options/values.js";
 
 export interface Invocation {
@@ -17,9 +17,9 @@ export interface Invocation {
 
 interface HelpPrinter {
   readonly version: string;
-  /** Its columns, on a terminal, are the width of the help. */
-  readonly stdout: Pick<NodeJS.WritableStream, "write"> & { readonly columns?: number };
-  readonly stderr: Pick<NodeJS.WritableStream, "write">;
+  readonly stdout: Pick<NodeJS.WritableStream, "write"> & { readonly isTTY?: boolean; readonly columns?: number };
+  /** Decides about colours and, without a terminal, about the width. */
+  readonly environment: Environment;
 }
 
 /**
@@ -29,49 +29,84 @@ interface HelpPrinter {
 export function parseCommandLine(
   words: readonly string[],
   commands: readonly Command[],
-  { version, stdout, stderr }: HelpPrinter,
+  { version, stdout, environment }: HelpPrinter,
 ): Invocation | undefined {
   refuseSecretFlags(words);
+  const page = pageOf(stdout, environment);
+  if (words.length === 0) {
+    stdout.write(overview(commands, page));
+    return undefined;
+  }
+  const asked = askedHelp(words, commands);
   let invocation: Invocation | undefined;
   const program = new CommanderCommand("guideferry")
-    .description(
-      "Migrates, backs up, restores and converts the content of sites of the Documentation and Guides Service, and imports training packages.",
-    )
-    .version(version)
+    .description(PROGRAM)
     .enablePositionalOptions()
+    .exitOverride()
+    .configureHelp(layout(page))
     .usage("COMMAND [options]")
-    .addHelpText("after", PROGRAM_HELP)
+    .addHelpOption(new CommanderOption("-h, --help").hideHelp())
+    .addHelpText("after", programEnd(page))
     .configureOutput({
       writeOut: (text) => stdout.write(text),
-      writeErr: (text) => stderr.write(text),
+      getOutHasColors: () => page.colours,
       outputError: () => undefined,
     });
-  const width = Math.min(WIDEST, Math.max(NARROWEST, stdout.columns ?? WIDEST));
-  configureHelp(program, width);
   const groups = new Map<string, CommanderCommand>();
   const printVersion = (): never => {
     stdout.write(`${version}\n`);
     throw new CommanderError(0, "commander.version", version);
   };
+  addVersion(program, [], printVersion);
   for (const command of commands) {
-    const sub = addCommand(parentOf(command, program, groups), command, (found) => {
-      invocation = found;
+    const sub = addCommand(parentOf(command, program, groups), command, asked.help);
+    sub.action(() => {
+      invocation = { command, arguments: sub.args, flags: underKeys(command, sub.opts()) };
     });
-    sub.addHelpText("after", commandHelp(command, width));
-    addVersion(sub, command, printVersion);
+    sub.addHelpText("after", commandEnd(command, page, asked.help === "all"));
+    addVersion(sub, command.options, printVersion);
   }
   try {
-    program.parse([...words], { from: "user" });
+    program.parse([...asked.words], { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return undefined;
-    if (error.code === "commander.help")
-      throw new UsageError(`${unknownTopic(words, commands)} The list of commands is above.`);
     // No `cause`: commander's message repeats the text after the `=`, which may be the secret of a
     // misspelt flag.
-    throw new UsageError(errorText(error.message, namedIn(words, commands)));
+    throw new UsageError(errorText(error, namedIn(words, commands)));
   }
   return invocation;
+}
+
+/** none: the command is to run; usual: with its usual options; all: with every option. */
+type HelpAsked = "none" | "usual" | "all";
+
+/**
+ * Also takes `help COMMAND` and the word of several commands alone. Throws UsageError if no command
+ * has the name.
+ */
+function askedHelp(
+  words: readonly string[],
+  commands: readonly Command[],
+): { readonly words: readonly string[]; readonly help: HelpAsked } {
+  const names = commands.map(({ name }) => name);
+  const isGroup = words.length === 1 && names.some((name) => name.startsWith(`${words[0]} `));
+  const flagged = words[0] === "help" ? [...words.slice(1), "--help"] : isGroup ? [...words, "--help"] : words;
+  if (!flagged.includes("--help") && !flagged.includes("-h")) return { words, help: "none" };
+  const topic = flagged.slice(
+    0,
+    flagged.findIndex((word) => word.startsWith("-")),
+  );
+  const [first = "", second] = topic;
+  const isKnown = names.some((name) => [first, `${first} ${second}`].includes(name));
+  if (first !== "" && !isKnown && (second !== undefined || !names.some((name) => name.startsWith(`${first} `)))) {
+    const name = topic.join(" ");
+    throw new UsageError(`There is no command ${name}.${suggest(name, names)} guideferry --help lists the commands.`);
+  }
+  return {
+    words: flagged.filter((word) => word !== "--all"),
+    help: flagged.includes("--all") ? "all" : "usual",
+  };
 }
 
 function parentOf(
@@ -88,36 +123,36 @@ function parentOf(
   return group;
 }
 
-function addCommand(
-  parent: CommanderCommand,
-  command: Command,
-  found: (invocation: Invocation) => void,
-): CommanderCommand {
-  const name = command.name.slice(command.name.indexOf(" ") + 1);
-  const sub = parent.command(name).summary(command.about).description(flowing(command.description));
+function addCommand(parent: CommanderCommand, command: Command, help: HelpAsked): CommanderCommand {
+  const sub = parent
+    .command(command.name.slice(command.name.indexOf(" ") + 1))
+    .helpGroup(`${command.group}:`)
+    .summary(command.about)
+    .description(command.description);
   addArguments(sub, command);
-  for (const [name, row] of optionsOf(command)) {
-    for (const option of commanderOptions(name, row)) sub.addOption(option);
+  sub.optionsGroup("Options:");
+  const usual = usualOptionsOf(command);
+  for (const [name, row] of usual) for (const option of commanderOptions(name, row)) sub.addOption(option);
+  for (const [name, row, group] of optionsOf(command)) {
+    if (usual.some(([one]) => one === name)) continue;
+    sub.optionsGroup(`${group}:`);
+    // Not hidden while a command line is read: commander suggests only what is shown.
+    for (const option of commanderOptions(name, row)) sub.addOption(help === "usual" ? option.hideHelp() : option);
   }
-  sub.action(() => found({ command, arguments: sub.args, flags: underKeys(command, sub.opts()) }));
-  return sub;
+  sub.optionsGroup("Options:");
+  return sub.helpOption("-h, --help", "show this help, with --all every option");
 }
 
 /**
  * The program's version, also behind a command. With a word behind it, it is the old name of
  * `--content-version`.
  */
-function addVersion(sub: CommanderCommand, { options }: Command, print: () => never): void {
+function addVersion(to: CommanderCommand, options: readonly OptionName[], print: () => never): void {
   const isOldName = options.some((name) => oldFlagOf(name) === "version");
-  sub.addOption(new CommanderOption(`-V, --version${isOldName ? " [WORD]" : ""}`).hideHelp());
-  sub.on("option:version", (word: unknown) => {
+  to.addOption(new CommanderOption(`-V, --version${isOldName ? " [WORD]" : ""}`).hideHelp());
+  to.on("option:version", (word: unknown) => {
     if (typeof word !== "string") print();
   });
-}
-
-/** Joins the lines of a paragraph, so that the terminal's width breaks them; other lines stay. */
-function flowing(description: string): string {
-  return description.replace(/(?<=[^\n])\n(?=[^\s])/g, " ");
 }
 
 /** commander takes several words only for the last argument: a later argument is its last word. */
@@ -134,26 +169,6 @@ function addArguments(sub: CommanderCommand, { arguments: all }: Command): void 
 function underKeys(command: Command, flags: Flags): Flags {
   const named = new Map(optionsOf(command).flatMap(([key, { flag }]) => (flag === undefined ? [] : [[flag, key]])));
   return Object.fromEntries(Object.entries(flags).map(([flag, value]) => [named.get(flag) ?? flag, value]));
-}
-
-/** Columns of the help. */
-const WIDEST = 120;
-const NARROWEST = 60;
-
-function configureHelp(program: CommanderCommand, helpWidth: number): void {
-  program.exitOverride().configureHelp({
-    helpWidth,
-    minWidthToWrap: 20,
-    showGlobalOptions: false,
-    // The commands of a group instead of the group.
-    visibleCommands: ({ commands }) => commands.flatMap((one) => (one.commands.length > 0 ? one.commands : [one])),
-    subcommandTerm: wordsOf,
-  });
-}
-
-function wordsOf(command: CommanderCommand): string {
-  const { parent } = command;
-  return parent?.parent ? `${parent.name()} ${command.name()}` : command.name();
 }
 
 /** A switch has both flags, so that a flag can undo the file; the help shows one of them. */
@@ -188,76 +203,16 @@ function refuseSecretFlags(words: readonly string[]): void {
   );
 }
 
-/** `guideferry help nothing`, or no command at all. */
-function unknownTopic([first, ...topic]: readonly string[], commands: readonly Command[]): string {
-  const name = topic.join(" ");
-  if (first !== "help" || name === "") return "No command was given.";
-  return `There is no command ${name}.${suggest(
-    name,
-    commands.map((command) => command.name),
-  )}`;
-}
-
 function namedIn([first = "", second = ""]: readonly string[], commands: readonly Command[]): string | undefined {
   return commands.find(({ name }) => name === first || name === `${first} ${second}`)?.name;
 }
 
-function errorText(message: string, command: string | undefined): string {
+function errorText({ message, code }: CommanderError, command: string | undefined): string {
   const text = message
     .replace(/^error: /, "")
     .replace(/'(--[^'=]*)=.*'/s, "'$1'")
     .replace(/\n\((.*)\)$/s, ". $1");
   const help = command === undefined ? "guideferry --help" : `guideferry ${command} --help`;
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?!]$/.test(text) ? "" : "."} ${help} lists what you can use.`;
-}
-
-const PROGRAM_HELP = `
-Examples:
-  guideferry demo                                       see a migration, on two embedded sites
-  guideferry plan https://a.example https://b.example   see the changes, without a write
-  guideferry migrate https://a.example https://b.example
-  guideferry status ./guideferry-workspace              see the progress, also during a run
-  guideferry retry ./guideferry-workspace               load only what failed last time
-  guideferry convert page.md --to wiki                  convert a text
-  guideferry training check ./packages                  check training packages
-
-To continue a run that was stopped, run the same command again.
-guideferry COMMAND --help shows the options, exit codes and environment variables
-of a command.`;
-
-function commandHelp(command: Command, width: number): string {
-  const signIn = signIns(command).flatMap((line) => wrapped(line, width, "GUIDEFERRY_SOURCE_PASSWORD  ".length));
-  const exits = exitLines([...COMMON_EXITS, ...command.exits], command.done);
-  return [
-    section("Examples:", command.examples),
-    section("Environment:", [...signIn, ...EVERYWHERE.flatMap((line) => wrapped(line, width, 0))]),
-    section(
-      "Exit codes:",
-      exits.flatMap((line) => wrapped(line, width, "130  ".length)),
-    ),
-  ].join("\n");
-}
-
-/** The lines of a text; all but the first are indented by so many columns. */
-function wrapped(text: string, width: number, indent: number): readonly string[] {
-  const most = width - "  ".length;
-  if (text.length <= most) return [text];
-  const at = Math.max(text.lastIndexOf(" ", most), indent);
-  return [text.slice(0, at), ...wrapped(" ".repeat(indent) + text.slice(at + 1), width, indent)];
-}
-
-const EVERYWHERE: readonly string[] = [
-  "Each variable of a sign-in or key has two other forms: …_FILE names a file with the value. …_COMMAND is a command that prints it, such as a password manager.",
-  "Every option has a variable and a key in guideferry.config.json (or .mjs): --max-failures has the variable GUIDEFERRY_MAX_FAILURES and the key maxFailures. A flag has priority over a variable, and a variable over the file.",
-  "HTTPS_PROXY, HTTP_PROXY, NO_PROXY, NODE_EXTRA_CA_CERTS and NO_COLOR are supported.",
-];
-
-function signIns(command: Command): readonly string[] {
-  return command.signsIn.flatMap((side) =>
-    CREDENTIAL_NAMES.map((name) => `${credentialVariable(side, name).padEnd(27)} ${CREDENTIALS[name].about}`),
-  );
-}
-
-function section(title: string, lines: readonly string[]): string {
-  return `\n${title}\n${lines.map((line) => `  ${line}`).join("\n")}`;
+  const lists = `${help}${code === "commander.unknownOption" && command !== undefined ? " --all" : ""}`;
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?!]$/.test(text) ? "" : "."} ${lists} lists what you can use.`;
 }

@@ -1,55 +1,32 @@
 import { describe, expect, it } from "vitest";
-import { COMMAND_NAMES, loadCommands } from "../../src/commands/commands.js";
-import { EXIT_MEANINGS } from "../../src/commands/exit-codes.js";
-import { flagOf } from "../../src/commands/options/option.js";
-import { optionsOf } from "../../src/commands/options/table.js";
+import { COMMAND_NAMES } from "../../src/commands/commands.js";
 import { runCli } from "../helpers/run-cli.js";
-
-const COMMANDS = await loadCommands();
 
 describe("guideferry --help", () => {
   it("names every command and shows examples", async () => {
     const { code, stdout, stderr } = await runCli(["--help"]);
     expect([code, stderr]).toEqual([0, ""]);
     for (const name of COMMAND_NAMES) expect(stdout).toMatch(new RegExp(`^  ${name} `, "m"));
-    expect(stdout).toMatch(/Examples:\n {2}guideferry demo/);
+    expect(stdout).toMatch(/Examples:\n {2}guideferry demo /);
   });
-
-  it.each(COMMANDS.map((command) => [command.name, command] as const))(
-    "%s --help tells its options, exit codes and variables",
-    async (name, command) => {
-      const { code, stdout, stderr } = await runCli([...name.split(" "), "--help"]);
-      expect([code, stderr]).toEqual([0, ""]);
-      for (const [key, row] of optionsOf(command)) expect(stdout).toContain(` ${flagOf(key, row)}`);
-      for (const exit of command.exits) expect(stdout).toContain(EXIT_MEANINGS[exit]);
-      expect(stdout).toContain(EXIT_MEANINGS.interrupted);
-      expect(stdout).toMatch(/Environment:\n/);
-      for (const side of command.signsIn) expect(stdout).toContain(`GUIDEFERRY_${side.toUpperCase()}_TOKEN`);
-      const lines = stdout.split("\n");
-      expect(lines.filter((line) => line.length > 125)).toEqual([]);
-      // No paragraph is broken before its lines are full.
-      const text = lines.slice(2, lines.indexOf("Options:"));
-      const broken = text.filter((line, at) => {
-        const [next = ""] = (text[at + 1] ?? "").split(" ");
-        return /^\S/.test(line) && next !== "" && line.length + next.length < 115;
-      });
-      expect(broken.filter((line) => line !== "Arguments:")).toEqual([]);
-    },
-  );
 
   it("tells its version", async () => {
     expect((await runCli(["--version"])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
-  it("is shown when no command is given, and the exit code says that this was wrong", async () => {
-    const { code, stderr } = await runCli([]);
-    expect(code).toBe(2);
-    expect(stderr).toMatch(/Commands:[\s\S]*No command was given/);
-  });
+  it.each([[[]], [["training"]], [["migrate", "--help"]], [["help", "training", "check", "--all"]]])(
+    "is no error: %j prints on stdout and ends with 0",
+    async (words) => {
+      const { code, stdout, stderr } = await runCli(words);
+      expect([code, stderr]).toEqual([0, ""]);
+      expect(stdout).toMatch(/^(?:Usage: guideferry|guideferry migrates)/);
+    },
+  );
 });
 
 describe("wrong usage", () => {
   it.each([
+    [["migrte", "--help"], /There is no command migrte\. Did you mean "migrate"\?/],
     [["help", "migrte"], /There is no command migrte\. Did you mean "migrate"\?/],
     [["migrte"], /^error: Unknown command 'migrte'\. Did you mean migrate\?/],
     [["status"], /Missing required argument 'WORKSPACE'/],

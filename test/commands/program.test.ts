@@ -8,6 +8,7 @@ const optionsOf = async (name: string) => (await loadNamedCommand(name.split(" "
 
 const migrate: Command = {
   name: "migrate",
+  group: "Move content",
   about: "moves",
   arguments: [
     { name: "SOURCE", about: "from" },
@@ -49,7 +50,7 @@ let printed: string[] = [];
 const stream = { write: (text: string | Uint8Array) => printed.push(String(text)) > 0 };
 const parse = (...words: readonly string[]) => {
   printed = [];
-  return parseCommandLine(words, COMMANDS, { version: "1.2.3", stdout: stream, stderr: stream });
+  return parseCommandLine(words, COMMANDS, { version: "1.2.3", stdout: stream, environment: {} });
 };
 
 describe("the command line", () => {
@@ -118,15 +119,20 @@ describe("a command of two words", () => {
   });
 
   it.each([
-    [["training"], "No command was given. The list of commands is above."],
-    [["help", "chek"], "There is no command chek."],
+    [["help", "chek"], "There is no command chek. guideferry --help lists the commands."],
+    [["chek", "--help"], "There is no command chek."],
+    [["training", "chek", "--help"], 'There is no command training chek. Did you mean "training check"?'],
+    [["migrate", "a", "--all"], "Unknown option '--all'."],
     [["training", "chek", "a"], "Unknown command 'chek'. Did you mean check?"],
     [["training", "migrate", "a"], "Unknown command 'migrate'."],
     [["check", "a"], "Unknown command 'check'."],
     [["training check", "a"], "Unknown command 'training check'."],
     [["training", "check"], "Missing required argument 'PATH'. guideferry training check --help"],
     [["training", "probe", "a", "b"], "Too many arguments for 'probe'."],
-    [["training", "check", "a", "--publish"], "Unknown option '--publish'. guideferry training check --help"],
+    [
+      ["training", "check", "a", "--publish"],
+      "Unknown option '--publish'. guideferry training check --help --all lists",
+    ],
   ])("is refused as %j", (words, message) => {
     expect(() => parse(...words)).toThrow(message);
     expect(() => parse(...words)).toThrow(UsageError);

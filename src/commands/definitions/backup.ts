@@ -19,6 +19,8 @@ import {
 
 export const backup: Command = {
   name: "backup",
+  group: "Back up and restore",
+  main: true,
   about: "add a snapshot of a site to a repository of backups",
   arguments: [{ name: "SITE", about: "the site's address, such as https://site.example" }],
   description:
@@ -50,6 +52,8 @@ export const backup: Command = {
   ],
   optionTexts: {
     ...LIVE_PAGE_TEXTS,
+    notify: { usual: true },
+    metrics: { usual: true },
     maxDeletions: {
       about:
         "end with 8 if more of any list than this was deleted since the last backup, or if a list is empty; the snapshot is written and marked",
@@ -68,7 +72,9 @@ export const backup: Command = {
 
 export const restore: Command = {
   name: "restore",
-  about: "restore a snapshot into its own site, another site, or a folder",
+  group: "Back up and restore",
+  main: true,
+  about: "restore a snapshot into a site or a folder",
   arguments: [
     { name: "REPO|ARCHIVE", about: "the repository of backups (its folder), or one full archive: site.full.zip" },
     { name: "SITE|DIR", about: "the address of a site, or a new or empty folder" },
@@ -113,7 +119,8 @@ export const restore: Command = {
 
 export const drill: Command = {
   name: "drill",
-  about: "test whether a backup can be restored: into an embedded site, which is then compared",
+  group: "Back up and restore",
+  about: "test whether a backup can be restored",
   arguments: [
     { name: "REPO|ARCHIVE", about: "the repository of backups (its folder), or one full archive: site.full.zip" },
   ],
@@ -135,7 +142,8 @@ export const drill: Command = {
 
 export const repair: Command = {
   name: "repair",
-  about: "repair a damaged repository of backups, from its other archives or from the site",
+  group: "Back up and restore",
+  about: "repair a damaged repository, from its archives or the site",
   arguments: [
     { name: "REPO", about: "the repository of backups (its folder)" },
     { name: "SITE", about: "the address of the site of the backups; without it, no site is contacted", optional: true },
@@ -164,7 +172,8 @@ export const repair: Command = {
 
 export const exportSnapshot: Command = {
   name: "export",
-  about: "write one snapshot of a repository into a single, complete zip file",
+  group: "Back up and restore",
+  about: "write one snapshot of a repository into a single zip file",
   arguments: [{ name: "REPO", about: "the repository of backups (its folder)" }],
   description:
     "Collects everything of a snapshot from its archives into one full archive, in the current format. Only reads the\n" +
@@ -189,6 +198,7 @@ export const exportSnapshot: Command = {
 
 export const snapshots: Command = {
   name: "snapshots",
+  group: "Examine runs and backups",
   about: "list the snapshots of a repository of backups",
   arguments: [{ name: "REPO", about: "the repository of backups (its folder)" }],
   description:
@@ -209,7 +219,8 @@ export const snapshots: Command = {
 
 export const cat: Command = {
   name: "cat",
-  about: "print one item or media file of a repository of backups to stdout",
+  group: "Examine runs and backups",
+  about: "print one item or media file of a backup",
   arguments: [
     { name: "REPO", about: "the repository of backups (its folder)" },
     { name: "KEY", about: "an item's key (guide/12, wiki/INFO/Page, image/5), or the sha256 of a media file" },
@@ -238,7 +249,8 @@ export const cat: Command = {
 
 export const diff: Command = {
   name: "diff",
-  about: "show the differences between two snapshots of a repository of backups",
+  group: "Examine runs and backups",
+  about: "show the differences between two snapshots",
   arguments: [
     { name: "REPO", about: "the repository of backups (its folder)" },
     { name: "A", about: "a snapshot: its name, a date or a time" },
@@ -265,7 +277,8 @@ export const diff: Command = {
 
 export const history: Command = {
   name: "history",
-  about: "list the snapshots in which an item changed, from a repository of backups",
+  group: "Examine runs and backups",
+  about: "list the snapshots in which an item changed",
   arguments: [
     { name: "REPO", about: "the repository of backups (its folder)" },
     { name: "KEY", about: "an item's key: guide/12, wiki/INFO/Page, category/Looms, image/5" },
@@ -290,7 +303,8 @@ export const history: Command = {
 
 export const blame: Command = {
   name: "blame",
-  about: "show for each line of an item the first snapshot that contains it",
+  group: "Examine runs and backups",
+  about: "show the first snapshot that contains each line of an item",
   arguments: [
     { name: "REPO", about: "the repository of backups (its folder)" },
     { name: "KEY", about: "an item's key: guide/12, wiki/INFO/Page, category/Looms" },
@@ -316,7 +330,9 @@ export const blame: Command = {
 
 export const browse: Command = {
   name: "browse",
-  about: "read a backup, an export or a workspace as a website on this machine",
+  group: "Examine runs and backups",
+  main: true,
+  about: "read a backup or a workspace as a website on this machine",
   arguments: [
     { name: "PLACE", about: "a repository of backups or a workspace (its folder), or one archive (.zip, .zip.age)" },
   ],
@@ -345,7 +361,8 @@ export const browse: Command = {
 
 export const exportHtml: Command = {
   name: "export-html",
-  about: "write a backup, an export or a workspace as plain HTML files, for a disk or any web server",
+  group: "Examine runs and backups",
+  about: "write a backup or a workspace as plain HTML files",
   arguments: [
     { name: "PLACE", about: "a repository of backups or a workspace (its folder), or one archive (.zip, .zip.age)" },
   ],
@@ -375,6 +392,7 @@ export const exportHtml: Command = {
 
 export const prune: Command = {
   name: "prune",
+  group: "Back up and restore",
   about: "delete old snapshots from a repository of backups",
   arguments: [{ name: "REPO", about: "the repository of backups (its folder)" }],
   description:

@@ -33,7 +33,9 @@ import type { Ended, Session, SessionPlan } from "../session/session.js";
 
 export const migrate: Command = {
   name: "migrate",
-  about: "migrate a site or a manual into another site: extract, load, verify",
+  group: "Move content",
+  main: true,
+  about: "migrate a site or a manual into another site",
   arguments: [
     {
       name: "SOURCE",
@@ -96,6 +98,7 @@ export const migrate: Command = {
 
 export const extract: Command = {
   name: "extract",
+  group: "Move content",
   about: "fill or refresh a workspace from a site or from documents",
   arguments: [
     { name: "SOURCE", about: "the site's address, such as https://site.example, or documents: manual.omanual" },
@@ -134,6 +137,7 @@ export const extract: Command = {
 
 export const load: Command = {
   name: "load",
+  group: "Move content",
   about: "load a workspace into a site, or write it as a bundle",
   arguments: [
     { name: "WORKSPACE", about: "the workspace folder" },
@@ -205,7 +209,9 @@ async function withPlaceAndTarget(
 
 export const plan: Command = {
   name: "plan",
-  about: "show what a migration would do; writes nothing to the target",
+  group: "Move content",
+  main: true,
+  about: "show what a migration would do, without a write",
   arguments: PLACE_AND_TARGET,
   description:
     "Shows for each item whether it would be created, changed, left unchanged, linked or left out, with the number of\n" +
@@ -269,7 +275,8 @@ function noPlanToKeep(what: string): UsageError {
 
 export const apply: Command = {
   name: "apply",
-  about: "carry out a plan that `plan -o FILE` saved, and nothing else",
+  group: "Move content",
+  about: "carry out a saved plan, and nothing else",
   arguments: [{ name: "FILE", about: "the plan's file" }],
   description:
     "Does what the plan contains, with the options that the plan was made with. They are in the file and cannot be given\n" +
@@ -294,7 +301,8 @@ export const apply: Command = {
 
 export const verify: Command = {
   name: "verify",
-  about: "compare the target with the source, field by field, or check a repository of backups or a report",
+  group: "Move content",
+  about: "compare target and source, or check a backup or a report",
   arguments: [
     {
       name: "SOURCE|WORKSPACE|REPO|REPORT",

@@ -7,8 +7,9 @@ import { CONFIG_FILES } from "../options/settings.js";
 
 export const convert: Command = {
   name: "convert",
-  about:
-    "convert a text between wiki syntax, HTML, Markdown and document trees, or a manual between XML, JSON and pages",
+  group: "Tools",
+  main: true,
+  about: "convert wiki syntax, HTML, Markdown and manuals",
   arguments: [{ name: "INPUT", about: "a file, or - for stdin" }],
   description:
     "Reads a text in one format and writes it in another, to stdout or to the file --output. What the new format cannot\n" +
@@ -57,7 +58,9 @@ function formatLines(): string {
 
 export const check: Command = {
   name: "check",
-  about: "check that a site is reachable, what the account may do, how fast the site is and what it contains",
+  group: "Get started",
+  main: true,
+  about: "check that a site answers, and what the account may do",
   arguments: [{ name: "SITE", about: "the site's address" }],
   description:
     "Checks what a migration needs from a site. Answers each question with ok, warning, failed or unknown, and says what\n" +
@@ -82,7 +85,8 @@ export const check: Command = {
 
 export const api: Command = {
   name: "api",
-  about: "send one request to a site's API and print the answer, for support",
+  group: "Tools",
+  about: "send one request to a site's API and print the answer",
   arguments: [
     { name: "SITE", about: "the site's address" },
     { name: "METHOD", about: "GET, POST, PUT, PATCH or DELETE" },
@@ -112,6 +116,7 @@ export const api: Command = {
 
 export const sandbox: Command = {
   name: "sandbox",
+  group: "Tools",
   about: "run an embedded site, for tests",
   arguments: [],
   description:
@@ -150,7 +155,9 @@ export const sandbox: Command = {
 
 export const demo: Command = {
   name: "demo",
-  about: "show a migration of a sample site between two embedded sites",
+  group: "Get started",
+  main: true,
+  about: "migrate a sample site between two embedded sites",
   arguments: [],
   description:
     "Starts two sites on this machine: one with sample content, and an empty one with the same people. Migrates one into\n" +
@@ -168,6 +175,8 @@ export const demo: Command = {
 
 export const init: Command = {
   name: "init",
+  group: "Get started",
+  main: true,
   about: "ask a few questions and write a tested configuration",
   arguments: [{ name: "FILE", about: `the file to write; default: ${CONFIG_FILES[0]}`, optional: true }],
   description:
@@ -195,7 +204,8 @@ export type Shell = (typeof SHELLS)[number];
 
 export const completion: Command = {
   name: "completion",
-  about: "print a script with which your shell completes commands, options and values by TAB",
+  group: "Tools",
+  about: "print a script that completes commands and options by TAB",
   arguments: [{ name: "SHELL", about: `which shell: ${SHELLS.join(", ")}`, choices: SHELLS }],
   description:
     "Prints a script for bash, zsh or fish. TAB then completes commands, options, the values of options, and files. The\n" +

@@ -12,7 +12,9 @@ import {
 
 export const importTraining: Command = {
   name: "import-training",
-  about: "import training packages (SCORM, AICC, cmi5, xAPI) into a site's external training modules",
+  group: "Training packages",
+  main: true,
+  about: "import SCORM, AICC, cmi5 and xAPI packages into a site",
   arguments: [
     { name: "PACKAGE", about: "a folder, a file, a list of them (.txt, .csv, .json) or an https address", many: true },
     { name: "SITE", about: "the site's address" },
@@ -65,7 +67,9 @@ export const importTraining: Command = {
 
 export const trainingCheck: Command = {
   name: "training check",
-  about: "check training packages and report what is wrong; contacts no site",
+  group: "Training packages",
+  main: true,
+  about: "check training packages; contacts no site",
   arguments: [
     { name: "PATH", about: "a folder, a file, or a list of them (.txt, .csv, .json); https addresses too", many: true },
   ],
@@ -95,7 +99,8 @@ export const trainingCheck: Command = {
 
 export const trainingNormalise: Command = {
   name: "training normalise",
-  about: "repair training packages and write them in a normal form; contacts no site",
+  group: "Training packages",
+  about: "repair training packages and write them in a normal form",
   arguments: [
     { name: "PATH", about: "a folder, a file, or a list of them (.txt, .csv, .json); https addresses too", many: true },
   ],
@@ -120,7 +125,8 @@ export const trainingNormalise: Command = {
 
 export const trainingProbe: Command = {
   name: "training probe",
-  about: "record how a site's API answers about training modules, without secrets and personal data",
+  group: "Training packages",
+  about: "record how a site's API answers about training modules",
   arguments: [{ name: "SITE", about: "the site's address" }],
   description:
     "The service does not document the answers of these endpoints. This command sends a few reading requests, writes\n" +

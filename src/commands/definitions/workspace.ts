@@ -6,6 +6,8 @@ import { LIVE_PAGE, LIVE_PAGE_TEXTS, LOADING, LOADING_TEXTS, RUN_AT_SITES, SOURC
 
 export const status: Command = {
   name: "status",
+  group: "Examine runs and backups",
+  main: true,
   about: "show the progress of a workspace, also during a run",
   arguments: [{ name: "WORKSPACE", about: "the workspace folder" }],
   description:
@@ -23,7 +25,8 @@ export const status: Command = {
 
 export const report: Command = {
   name: "report",
-  about: "write the HTML report of a run again: items, requests over time, failures, losses",
+  group: "Examine runs and backups",
+  about: "write the HTML report of a run again",
   arguments: [{ name: "WORKSPACE", about: "a workspace folder, or a repository of backups" }],
   description:
     "Writes report.html and report.json into the run's folder, below reports/ in the workspace. Every run on a workspace\n" +
@@ -50,6 +53,7 @@ export const report: Command = {
 
 export const map: Command = {
   name: "map",
+  group: "Examine runs and backups",
   about: "list the old and the new id and address of each item",
   arguments: [
     { name: "WORKSPACE", about: "the workspace folder" },
@@ -84,7 +88,8 @@ export const map: Command = {
 
 export const links: Command = {
   name: "links",
-  about: "list the links on the target that still lead to the old site",
+  group: "Examine runs and backups",
+  about: "list links on the target that still lead to the old site",
   arguments: [
     { name: "WORKSPACE", about: "the workspace folder" },
     { name: "TARGET", about: "the target's address; default: the target of the last load", optional: true },
@@ -109,6 +114,7 @@ export const links: Command = {
 
 export const retry: Command = {
   name: "retry",
+  group: "Move content",
   about: "load only the items that failed or were left out last time",
   arguments: [
     { name: "WORKSPACE", about: "the workspace folder" },
@@ -153,7 +159,8 @@ export const retry: Command = {
 
 export const undo: Command = {
   name: "undo",
-  about: "undo a run: delete what it created, restore what it changed",
+  group: "Move content",
+  about: "delete what a run created, and restore what it changed",
   arguments: [
     { name: "WORKSPACE", about: "the workspace folder" },
     { name: "TARGET", about: "the target's address; default: the target of the last load", optional: true },

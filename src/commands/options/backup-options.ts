@@ -1,21 +1,13 @@
 import { z } from "zod";
 import { keySchema } from "../../core/model/identity.js";
 import { PART_BYTES, type SnapshotId, snapshotIdSchema } from "../../storage/repository/format.js";
-import { DEFAULT_DELETION_LIMIT, type DeletionLimit } from "../../sync/control.js";
 import { choiceOption, option, switchOption, textOption } from "./option.js";
-import {
-  bytesSchema,
-  percentSchema,
-  shareOrCountSchema,
-  textSchema,
-  timesSchema,
-  wholeSchema,
-  wordsSchema,
-} from "./values.js";
+import { bytesSchema, percentSchema, textSchema, timesSchema, wholeSchema, wordsSchema } from "./values.js";
 
 /** An option that names snapshots to keep. */
 function keep(what: string) {
   return option<number | null>({
+    usual: true,
     about: `keep ${what}`,
     value: "N",
     schema: wholeSchema(1, 100_000),
@@ -24,10 +16,10 @@ function keep(what: string) {
   });
 }
 
-/** The options of repositories of backups. */
+/** Backup, export and restore. */
 export const BACKUP_OPTIONS = {
-  // Backup and export.
   repository: textOption({
+    usual: true,
     about: "the folder of the repository of backups; created if it does not exist",
     flag: "to",
     value: "REPO",
@@ -51,18 +43,11 @@ export const BACKUP_OPTIONS = {
     schema: wholeSchema(1, 10_000),
     fallback: 30,
   }),
-  maxDeletions: option<DeletionLimit>({
-    about:
-      "end with 8 if more items than this were deleted. backup: of any list since the last backup, or if a list is empty; the snapshot is written and marked. load with --delete-removed: of the loaded items; nothing is written",
-    value: "P%|N",
-    schema: shareOrCountSchema,
-    fallback: DEFAULT_DELETION_LIMIT,
-    fallbackText: "10%; one item is always allowed",
-  }),
   publicOnly: switchOption({
     about: "accept a backup without private guides; needed if the account is not an admin",
   }),
   encryptTo: option<readonly string[]>({
+    usual: true,
     about:
       "encrypt the archives for these recipients, in the age format; GUIDEFERRY_PASSPHRASE encrypts with a passphrase",
     value: "age1…",
@@ -72,6 +57,7 @@ export const BACKUP_OPTIONS = {
     repeatable: true,
   }),
   archiveFile: textOption({
+    usual: true,
     about: "the zip file to write, or a folder for it; an existing file is replaced; an incomplete file is never left",
     flag: "output",
     short: "-o",
@@ -80,6 +66,7 @@ export const BACKUP_OPTIONS = {
     flagOnly: true,
   }),
   siteFolder: textOption({
+    usual: true,
     about: "the folder to write: new, empty, or an earlier export of the same site, which is updated",
     flag: "output",
     short: "-o",
@@ -88,21 +75,29 @@ export const BACKUP_OPTIONS = {
     flagOnly: true,
   }),
   snapshots: option<"latest" | "all" | number>({
+    usual: true,
     about:
       "how many snapshots to write, up to the one of --at: only the latest, all, or the last N; each with the changes since the one before",
     value: "latest|all|N",
     schema: timesSchema,
     fallback: "latest",
   }),
+  snapshotFirst: switchOption({
+    about: "do not take a snapshot of the current site before the restore",
+    fallback: true,
+  }),
+} as const;
 
-  // Reading a repository, and retention.
+export const READING_OPTIONS = {
   at: textOption({
+    usual: true,
     about:
       "the snapshot of this name, the last one that started by this date (2026-11-20, end of day in UTC) or time, or latest. Snapshots of a restore need their name",
     value: "TIME",
     fallbackText: "the last snapshot",
   }),
   identity: option<readonly string[]>({
+    usual: true,
     about:
       "the key of encrypted archives, a file from age-keygen; GUIDEFERRY_PASSPHRASE opens archives with a passphrase",
     value: "FILE",
@@ -112,6 +107,7 @@ export const BACKUP_OPTIONS = {
     repeatable: true,
   }),
   sample: option<number | null>({
+    usual: true,
     about: "for a repository: read only about this share of the contents, a different one in each run",
     value: "P%",
     schema: percentSchema,
@@ -130,12 +126,16 @@ export const BACKUP_OPTIONS = {
   text: switchOption({
     about: "show the changes in the texts that people read, as a unified diff",
   }),
+} as const;
+
+export const RETENTION_OPTIONS = {
   keepLast: keep("the last N snapshots"),
   keepDaily: keep("the last snapshot of each of the last N days that have one (UTC)"),
   keepWeekly: keep("the last snapshot of each of the last N weeks that have one (ISO weeks, from Monday)"),
   keepMonthly: keep("the last snapshot of each of the last N months that have one"),
   keepYearly: keep("the last snapshot of each of the last N years that have one"),
   drop: option<SnapshotId | null>({
+    usual: true,
     about: "delete only this snapshot, by its full name; refused if others need it; the --keep options are ignored",
     value: "SNAPSHOT",
     schema: z.string().refine((text) => snapshotIdSchema.safeParse(text).success, {
@@ -149,15 +149,12 @@ export const BACKUP_OPTIONS = {
   compact: switchOption({
     about: "rewrite the kept parts of old chains, so that the rest of the chains can be deleted",
   }),
+} as const;
 
-  // Restore.
-  snapshotFirst: switchOption({
-    about: "do not take a snapshot of the current site before the restore",
-    fallback: true,
-  }),
-
-  // The report of verify.
+/** The report that verify writes and checks. */
+export const PROOF_OPTIONS = {
   verifyReport: textOption({
+    usual: true,
     about:
       "write a report of the compared fields, with a digest for each item and one for the whole report, so that others can check it",
     flag: "report",
@@ -166,6 +163,7 @@ export const BACKUP_OPTIONS = {
     flagOnly: true,
   }),
   reportItem: option<string | null>({
+    usual: true,
     about: "check only this item of a report, and show its result: guide/12",
     flag: "item",
     value: "KEY",

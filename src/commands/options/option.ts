@@ -32,6 +32,8 @@ export interface Option<T> {
    * `to`. Variable and key keep theirs.
    */
   readonly flag?: string;
+  /** One of the dozen that a short help shows; `--help --all` shows all of them. */
+  readonly usual?: true;
   /** Not to be set in a configuration file: a secret, or the file's own name. */
   readonly flagOnly?: true;
 }

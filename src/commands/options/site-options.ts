@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { z } from "zod";
 import { ITEM_KINDS } from "../../core/model/key.js";
 import { type JsonObject, parseJson } from "../../core/util/json.js";
-import { DEFAULT_FAILURE_LIMIT } from "../../sync/control.js";
+import { DEFAULT_DELETION_LIMIT, DEFAULT_FAILURE_LIMIT, type DeletionLimit } from "../../sync/control.js";
 import { choiceOption, option, switchOption } from "./option.js";
 import {
   choicesSchema,
@@ -11,6 +11,7 @@ import {
   mappingSchema,
   rateSchema,
   refreshShareSchema,
+  shareOrCountSchema,
   textSchema,
   timeSchema,
   wholeSchema,
@@ -61,38 +62,39 @@ export const transformsSchema: z.ZodType<readonly TransformChoice[]> = z.unknown
   return choices;
 });
 
-/** The options of extract and load. */
-export const SITE_OPTIONS = {
-  // The workspace, the rate of requests and the limits of a run.
+/** The workspace, the rate of requests and the limits of a run. */
+export const LIMIT_OPTIONS = {
   workspace: option({
-    about: "the folder with the extracted items and the state of the load; created if it does not exist",
+    usual: true,
+    about: "the folder for items and state; created if it does not exist",
     value: "DIR",
     schema: textSchema,
     fallback: "./guideferry-workspace",
   }),
   rate: option<number | null>({
-    about: "the maximum number of requests per second to each site, retries included",
+    usual: true,
+    about: "at most so many requests per second to each site, retries included",
     value: "RATE",
     schema: rateSchema,
     fallback: null,
     fallbackText: "10/s; no limit on loopback",
   }),
   sourceRate: option<number | null>({
-    about: "the same, for the source only",
+    about: "the rate for the source only",
     value: "RATE",
     schema: rateSchema,
     fallback: null,
     fallbackText: "--rate",
   }),
   targetRate: option<number | null>({
-    about: "the same, for the target only",
+    about: "the rate for the target only",
     value: "RATE",
     schema: rateSchema,
     fallback: null,
     fallbackText: "--rate",
   }),
   mediaRate: option<number | null>({
-    about: "the same, for media on other hosts than the site",
+    about: "the rate for media on other hosts than the site",
     value: "RATE",
     schema: rateSchema,
     fallback: null,
@@ -121,12 +123,23 @@ export const SITE_OPTIONS = {
     fallback: DEFAULT_FAILURE_LIMIT,
     fallbackText: "50,20%",
   }),
+  maxDeletions: option<DeletionLimit>({
+    about:
+      "end with 8 if more items than this were deleted. backup: of any list since the last backup, or if a list is empty; the snapshot is written and marked. load with --delete-removed: of the loaded items; nothing is written",
+    value: "P%|N",
+    schema: shareOrCountSchema,
+    fallback: DEFAULT_DELETION_LIMIT,
+    fallbackText: "10%; one item is always allowed",
+  }),
   insecureHttp: switchOption({
     about: "allow plain http to a site that is not on this machine; the sign-in is sent unencrypted",
   }),
+} as const;
 
-  // The choice of items.
+/** The items, the records next to them, their version, and what is read again. */
+export const CHOICE_OPTIONS = {
   only: option<readonly (typeof ITEM_KINDS)[number][]>({
+    usual: true,
     about: `only these kinds: ${ITEM_KINDS.join(", ")}`,
     value: "KIND,…",
     schema: choicesSchema(ITEM_KINDS),
@@ -134,6 +147,7 @@ export const SITE_OPTIONS = {
     fallbackText: "all",
   }),
   include: option<readonly string[]>({
+    usual: true,
     about: "only items whose key (guide/12*) or category path (Looms/**) matches; write ? for a comma in a title",
     value: "GLOB,…",
     schema: wordsSchema,
@@ -142,6 +156,7 @@ export const SITE_OPTIONS = {
     repeatable: true,
   }),
   exclude: option<readonly string[]>({
+    usual: true,
     about: "no items whose key or category path matches",
     value: "GLOB,…",
     schema: wordsSchema,
@@ -164,9 +179,6 @@ export const SITE_OPTIONS = {
     about: "leave private guides out; by default they are read if the source's account is an admin",
     fallback: true,
   }),
-  publish: switchOption({
-    about: "publish the guides of documents that do not say whether they are public; by default these stay private",
-  }),
   imageDetails: switchOption({
     about: "also read each image's annotations and camera data: one more request for each image",
   }),
@@ -181,9 +193,8 @@ export const SITE_OPTIONS = {
     fallback: [],
     fallbackText: "all languages that the site lists",
   }),
-
-  // The records next to the items, and how often unlisted content is read again.
   records: choiceOption(["basic", "all"], {
+    usual: true,
     about:
       "the other records to keep: those that a migration needs (basic), or all of the service (all: quizzes, releases, approvals …)",
     fallback: "basic",
@@ -199,16 +210,17 @@ export const SITE_OPTIONS = {
     fallback: null,
     fallbackText: "`1/14` with all records, else items read over 30 days ago",
   }),
-
-  // The version of the source's content.
   contentVersion: choiceOption(["latest", "released", "pending"], {
     about:
       "the version to read: what readers see (latest), the last release (released; guides without one are left out and named), or the newest edit, approved or not (pending)",
     fallback: "latest",
   }),
+} as const;
 
-  // Writes to the target, and items that do not fit it.
+/** Writes to the target, deletions there, and items that do not fit it. */
+export const WRITE_OPTIONS = {
   onConflict: choiceOption(["skip", "update", "merge", "fail"], {
+    usual: true,
     about:
       "if somebody edited on the target what guideferry wrote: keep the remote edit (skip), overwrite it (update), merge both field by field (merge), or fail the item (fail)",
     fallback: "skip",
@@ -233,6 +245,7 @@ export const SITE_OPTIONS = {
     fallback: "absolute",
   }),
   fit: choiceOption(["refuse", "split", "trim"], {
+    usual: true,
     about:
       "an item that the target would refuse is left out (refuse), split up (split) or trimmed (trim); each is listed",
     fallback: "refuse",
@@ -251,37 +264,25 @@ export const SITE_OPTIONS = {
     fallback: null,
     fallbackText: "one bundle",
   }),
-  dryRun: switchOption({
-    about: "show what would be done, as plan does, and write nothing to the target",
+  publish: switchOption({
+    about: "publish the guides of documents that do not say whether they are public; by default these stay private",
   }),
-  strict: switchOption({
-    about: "end with 12 if any content was lost, also content that the service cannot take",
-  }),
-  detailedExitcode: switchOption({
-    about: "end with 7 if the plan has changes, and with 0 if it has none",
-  }),
-
-  // Deletions, and the state of the target during a load.
   deleteRemoved: switchOption({
+    usual: true,
     about:
       "delete items on the target that were deleted at the source, if guideferry created them and nobody edited them since; by default they are listed",
   }),
   hideWhileUpdating: switchOption({
     about: "make a public guide private while it is changed, and publish it again when it is complete",
   }),
-  verify: choiceOption(["full", "changed", "none"], {
-    about:
-      "what to read back after the load: everything (full), the items that this run wrote and the target's lists (changed), or nothing (none)",
-    fallback: "changed",
-  }),
-
-  // Comments.
   postComments: switchOption({
     about:
       "post the comments on guides, steps and pages as the account of the load; their authors and dates are lost, and listed",
   }),
+} as const;
 
-  // Changes between source and target.
+/** Changes between source and target: of values, and of the names of people, types and categories. */
+export const MAP_OPTIONS = {
   transforms: option<readonly TransformChoice[]>({
     about: "change items before the load, one transform after the other; each --transform adds one (transforms/steps)",
     value: "NAME[:OPTIONS]|FILE",
@@ -290,9 +291,8 @@ export const SITE_OPTIONS = {
     fallbackText: "none",
     single: "transform",
   }),
-
-  // People, pages, types and categories with another name on the target.
   userMap: option<string | null>({
+    usual: true,
     about:
       "a CSV file that maps users of the source (old) to users of the target (new), by id, unique name or e-mail address; empty new: nobody",
     value: "FILE",
@@ -301,7 +301,7 @@ export const SITE_OPTIONS = {
     fallbackText: "equal unique names, then equal e-mail addresses",
   }),
   teamMap: option<string | null>({
-    about: "the same, for teams, by id or name",
+    about: "a CSV file as for --user-map, for teams, by id or name",
     value: "FILE",
     schema: fileSchema,
     fallback: null,

@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { BACKUP_OPTIONS } from "./backup-options.js";
+import { BACKUP_OPTIONS, PROOF_OPTIONS, READING_OPTIONS, RETENTION_OPTIONS } from "./backup-options.js";
 import { choiceOption, type Option, option, switchOption, textOption } from "./option.js";
 import { type Receiver, receiversSchema } from "./receivers.js";
-import { SITE_OPTIONS } from "./site-options.js";
-import { TOOL_OPTIONS } from "./tool-options.js";
-import { durationSchema } from "./values.js";
+import { CHOICE_OPTIONS, LIMIT_OPTIONS, MAP_OPTIONS, WRITE_OPTIONS } from "./site-options.js";
+import { CONVERSION_OPTIONS, TOOL_OPTIONS, TRAINING_OPTIONS } from "./tool-options.js";
+import { durationSchema, wholeSchema } from "./values.js";
 
 const EXPECTED = "expected a time of day from 00:00 to 23:59, such as 06:00";
 
@@ -17,9 +17,24 @@ const timeOfDaySchema = z
     return (hours ?? 0) * 60 + (minutes ?? 0);
   });
 
-const RUN_OPTIONS = {
-  // Plans.
+const PLAN_OPTIONS = {
+  dryRun: switchOption({
+    usual: true,
+    about: "show what would be done, as plan does, and write nothing to the target",
+  }),
+  strict: switchOption({
+    about: "end with 12 if any content was lost, also content that the service cannot take",
+  }),
+  detailedExitcode: switchOption({
+    about: "end with 7 if the plan has changes, and with 0 if it has none",
+  }),
+  verify: choiceOption(["full", "changed", "none"], {
+    about:
+      "what to read back after the load: everything (full), the items that this run wrote and the target's lists (changed), or nothing (none)",
+    fallback: "changed",
+  }),
   planFile: textOption({
+    usual: true,
     about: "also write the plan into this file, for `guideferry apply`; an existing file is replaced",
     flag: "output",
     short: "-o",
@@ -28,6 +43,7 @@ const RUN_OPTIONS = {
     flagOnly: true,
   }),
   planHtml: textOption({
+    usual: true,
     about: "also write an HTML page that shows each text before and after; an existing file is replaced",
     flag: "html",
     value: "FILE",
@@ -39,8 +55,9 @@ const RUN_OPTIONS = {
     flag: "text",
     flagOnly: true,
   }),
+} as const;
 
-  // Time limits.
+const RUN_OPTIONS = {
   maxDuration: option<number | null>({
     about:
       "after this time, start nothing new, finish what runs, and end with 4; run the same command again to continue",
@@ -50,7 +67,7 @@ const RUN_OPTIONS = {
     fallbackText: "no limit",
   }),
   stopAt: option<number | null>({
-    about: "stop in the same way at this local time; with --max-duration, the earlier one counts",
+    about: "stop as with --max-duration, at this local time; the earlier one counts",
     value: "HH:MM",
     schema: timeOfDaySchema,
     fallback: null,
@@ -58,13 +75,12 @@ const RUN_OPTIONS = {
   }),
 
   run: textOption({
+    usual: true,
     about: "undo: the run to undo; report: the run of the report; `guideferry status` shows its id",
     value: "ID",
     fallbackText: "undo: the last run that wrote and is not undone; report: the last run",
     flagOnly: true,
   }),
-
-  // Runs that nobody watches.
   notify: option<readonly Receiver[]>({
     about:
       "send a message to this address when the run starts and ends, also if it fails at once or a signal ends it; may be given several times. The address is a secret: use the variable",
@@ -81,18 +97,26 @@ const RUN_OPTIONS = {
     value: "FILE",
     fallbackText: "none",
   }),
-
   ui: switchOption({
+    usual: true,
     about: "show a live page of the run on this machine, where you can pause and resume it",
+  }),
+  port: option({
+    about: "the port on this machine; with --ui: the port of the live page",
+    value: "N",
+    schema: wholeSchema(0, 65_535),
+    fallback: 0,
+    fallbackText: "a free port",
   }),
 } as const;
 
 export const OUTPUT_OPTIONS = {
   json: switchOption({
-    about:
-      "print JSON objects, one a line, and nothing else on stdout; commands with content on stdout print them on stderr",
+    usual: true,
+    about: "print JSON objects, one a line, and nothing else on stdout",
   }),
   quiet: switchOption({
+    usual: true,
     about: "print only warnings and errors",
   }),
   verbose: switchOption({
@@ -118,11 +142,36 @@ export const OUTPUT_OPTIONS = {
   }),
 } as const;
 
+/** The options by the headings of the help, in its order. */
+const GROUPS = [
+  ["Run and limits", { ...LIMIT_OPTIONS, ...RUN_OPTIONS }],
+  ["Choice of content", CHOICE_OPTIONS],
+  ["Writes to the target", WRITE_OPTIONS],
+  ["Transforms and maps", MAP_OPTIONS],
+  ["Plans and checks", { ...PLAN_OPTIONS, ...PROOF_OPTIONS }],
+  ["Backups", { ...BACKUP_OPTIONS, ...READING_OPTIONS }],
+  ["Retention", RETENTION_OPTIONS],
+  ["Conversion", CONVERSION_OPTIONS],
+  ["Training packages", TRAINING_OPTIONS],
+  ["Tools", TOOL_OPTIONS],
+  ["Output", OUTPUT_OPTIONS],
+] as const;
+export type OptionGroup = (typeof GROUPS)[number][0];
+
 /** Every option, in the order of the help. */
 export const OPTIONS = {
-  ...SITE_OPTIONS,
+  ...LIMIT_OPTIONS,
   ...RUN_OPTIONS,
+  ...CHOICE_OPTIONS,
+  ...WRITE_OPTIONS,
+  ...MAP_OPTIONS,
+  ...PLAN_OPTIONS,
+  ...PROOF_OPTIONS,
   ...BACKUP_OPTIONS,
+  ...READING_OPTIONS,
+  ...RETENTION_OPTIONS,
+  ...CONVERSION_OPTIONS,
+  ...TRAINING_OPTIONS,
   ...TOOL_OPTIONS,
   ...OUTPUT_OPTIONS,
 } as const;
@@ -131,13 +180,15 @@ export type OptionName = keyof typeof OPTIONS;
 /** The values of all options, from the flag, else the variable, else the file, else the default. */
 export type Settings = { readonly [Name in OptionName]: z.output<(typeof OPTIONS)[Name]["schema"]> };
 
-type OptionRow = readonly [OptionName, Option<unknown>];
+type OptionRow = readonly [OptionName, Option<unknown>, OptionGroup];
 
-export const OPTION_ROWS = Object.entries(OPTIONS) as readonly OptionRow[];
+export const OPTION_ROWS: readonly OptionRow[] = GROUPS.flatMap(([group, rows]) =>
+  Object.entries(rows).map(([name, row]) => [name as OptionName, row, group] as const),
+);
 
 /** What an option means to one command, where that is less than what it means to all of them. */
 export type OptionTexts = Readonly<
-  Partial<Record<OptionName, Partial<Pick<Option<unknown>, "about" | "fallbackText">>>>
+  Partial<Record<OptionName, Partial<Pick<Option<unknown>, "about" | "fallbackText" | "usual">>>>
 >;
 
 interface OptionsOfCommand {
@@ -147,7 +198,16 @@ interface OptionsOfCommand {
 
 export function optionsOf({ options, optionTexts = {} }: OptionsOfCommand): readonly OptionRow[] {
   const taken = OPTION_ROWS.filter(([name]) => name in OUTPUT_OPTIONS || options.includes(name));
-  return taken.map(([name, row]) => [name, { ...row, ...optionTexts[name] }]);
+  return taken.map(([name, row, group]) => [name, { ...row, ...optionTexts[name] }, group]);
+}
+
+/** A command with at most so many options shows all of them in its short help. */
+const FEW = 16;
+
+/** The options in the short help of a command: the usual ones, or all if they are few. */
+export function usualOptionsOf(command: OptionsOfCommand): readonly OptionRow[] {
+  const rows = optionsOf(command);
+  return rows.length <= FEW ? rows : rows.filter(([, { usual }]) => usual);
 }
 
 export function defaultSettings(): Settings {

@@ -14,9 +14,7 @@ const READ = [...SOURCE_FORMATS, ...DOCUMENT_NAMES] as const;
 const WRITTEN = [...TARGET_FORMATS, ...DOCUMENT_NAMES] as const;
 const ALIASES = Object.keys(FORMAT_ALIASES) as readonly FormatAlias[];
 
-/** The options of convert, training packages, map, check, api and the sandbox. */
-export const TOOL_OPTIONS = {
-  // Conversion.
+export const CONVERSION_OPTIONS = {
   from: choiceOption([...READ, ...ALIASES], {
     about: `the format of the input: ${READ.join(", ")}`,
     value: "FORMAT",
@@ -57,9 +55,12 @@ export const TOOL_OPTIONS = {
     fallback: null,
     fallbackText: "unknown",
   }),
+} as const;
 
-  // Checks and imports of training packages.
+/** Checks and imports of training packages. */
+export const TRAINING_OPTIONS = {
   profile: choiceOption(PROFILES, {
+    usual: true,
     about: "how strict the check is: strict refuses what standard repairs or warns about; lenient accepts more",
     fallback: "standard",
   }),
@@ -113,10 +114,12 @@ export const TOOL_OPTIONS = {
     flagOnly: true,
   }),
   publishModules: switchOption({
+    usual: true,
     about: "publish the imported version for learners; by default it stays a draft",
     flag: "publish",
   }),
   importConcurrency: option({
+    usual: true,
     about:
       "the number of packages that are imported at the same time; the site unpacks them itself, so use a low number",
     value: "N",
@@ -125,6 +128,7 @@ export const TOOL_OPTIONS = {
     fallback: 2,
   }),
   matchModules: choiceOption(["title"], {
+    usual: true,
     about: "import a new package as a new version of the site's only module with the same title",
     flag: "match",
     fallback: null,
@@ -146,8 +150,10 @@ export const TOOL_OPTIONS = {
     fallback: null,
     fallbackText: "2min, and 1min for each 50 MB",
   }),
+} as const;
 
-  // The map of old and new addresses.
+/** The map of old and new addresses, the check of a site, a single call, and the embedded site. */
+export const TOOL_OPTIONS = {
   nginx: switchOption({
     about:
       "print a file for nginx to include, which redirects old addresses to the new pages, and nothing else on stdout",
@@ -158,14 +164,10 @@ export const TOOL_OPTIONS = {
     flag: "steps",
     flagOnly: true,
   }),
-
-  // The check of a site.
   probeWrite: switchOption({
     about: "also create one private guide with one step and one upload, read them back, and delete them",
     flagOnly: true,
   }),
-
-  // A single call to a site.
   data: textOption({
     about: "the JSON body: the text itself, @FILE, or - for stdin",
     value: "JSON",
@@ -186,19 +188,10 @@ export const TOOL_OPTIONS = {
   pretty: switchOption({
     about: "indent JSON; on a terminal this is the default, and --no-pretty turns it off",
   }),
-
-  // The embedded site.
   site: textOption({
     about: "a folder with the API answers of the site's content",
     value: "DIR",
     fallbackText: "an empty site",
-  }),
-  port: option({
-    about: "the port on this machine; with --ui: the port of the live page",
-    value: "N",
-    schema: wholeSchema(0, 65_535),
-    fallback: 0,
-    fallbackText: "a free port",
   }),
   token: textOption({
     about: "the token of the sandbox; it is printed, so do not use a real token",

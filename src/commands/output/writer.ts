@@ -31,18 +31,25 @@ function isSet(value: string | undefined): boolean {
   return value !== undefined && !["", "0", "false"].includes(value);
 }
 
+type Screen = NodeJS.WritableStream & { readonly isTTY?: boolean };
+
+function isTerminal(stream: Pick<Screen, "isTTY">, environment: Environment): boolean {
+  return stream.isTTY === true && !isSet(environment["CI"]) && environment["TERM"] !== "dumb";
+}
+
+/** Does text on this stream have colours? A pipe or file has none, unless FORCE_COLOR asks. */
+export function showsColours(stream: Pick<Screen, "isTTY">, environment: Environment): boolean {
+  const forced = environment["FORCE_COLOR"];
+  return forced === undefined ? isTerminal(stream, environment) && !environment["NO_COLOR"] : COLOURED.has(forced);
+}
+
 /**
  * Wraps stdout or stderr. If the reader ends (`| head`), later output is dropped and the run
  * continues: a migration matters more than its log. Any other error of the stream is thrown.
  */
-export function createWriter(
-  stream: NodeJS.WritableStream & { readonly isTTY?: boolean },
-  redact: (text: string) => string,
-  environment: Environment,
-): Writer {
-  const terminal = stream.isTTY === true && !isSet(environment["CI"]) && environment["TERM"] !== "dumb";
-  const forced = environment["FORCE_COLOR"];
-  const colours = forced === undefined ? terminal && !environment["NO_COLOR"] : COLOURED.has(forced);
+export function createWriter(stream: Screen, redact: (text: string) => string, environment: Environment): Writer {
+  const terminal = isTerminal(stream, environment);
+  const colours = showsColours(stream, environment);
   let open = true;
   stream.on("error", (error: NodeJS.ErrnoException) => {
     open = false;

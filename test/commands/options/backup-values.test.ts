@@ -33,7 +33,9 @@ describe("values of the options of backups", () => {
 
 describe("one flag with two meanings", () => {
   async function settingsOf(...words: readonly string[]) {
-    const { flags } = parseCommandLine(words, COMMANDS, { ...process, version: "1" }) ?? { flags: {} };
+    const { flags } = parseCommandLine(words, COMMANDS, { stdout: process.stdout, environment: {}, version: "1" }) ?? {
+      flags: {},
+    };
     return (await readSettings(flags, { GUIDEFERRY_REPOSITORY: "elsewhere" }, await temporaryFolder())).settings;
   }
 

@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { SITE_OPTIONS } from "../../../src/commands/options/site-options.js";
+import { MAP_OPTIONS } from "../../../src/commands/options/site-options.js";
 
 describe("--type-map and --category-map", () => {
-  const { schema } = SITE_OPTIONS.typeMap;
+  const { schema } = MAP_OPTIONS.typeMap;
 
   it.each([
     ["a=b", { a: "b" }],
@@ -38,7 +38,7 @@ describe("--type-map and --category-map", () => {
 });
 
 describe("--user-map", () => {
-  const { schema } = SITE_OPTIONS.userMap;
+  const { schema } = MAP_OPTIONS.userMap;
 
   it.each([
     ["users.csv", resolve("users.csv")],

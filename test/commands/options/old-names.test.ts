@@ -23,7 +23,7 @@ async function read({ words, environment = {}, file }: Given) {
   const directory = await temporaryFolder();
   if (file !== undefined) await writeFile(join(directory, "guideferry.config.json"), JSON.stringify(file));
   const stream = { write: (text: string) => printed.push(text) > 0 };
-  const invocation = parseCommandLine(words, COMMANDS, { version: "1.2.3", stdout: stream, stderr: stream });
+  const invocation = parseCommandLine(words, COMMANDS, { version: "1.2.3", stdout: stream, environment });
   const warn = (text: string) => void warnings.push(text.replace(directory, "."));
   const read = await readSettings(invocation?.flags ?? {}, environment, directory, { warn });
   return { settings: read.settings, warnings, printed: printed.join("") };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { EXIT_MEANINGS, exitCodeOf, exitLines, explainError, meaningOf } from "../../../src/commands/exit-codes.js";
+import { EXIT_MEANINGS, exitCodeOf, exitRows, explainError, meaningOf } from "../../../src/commands/exit-codes.js";
 import { clockTime, count, shellQuote } from "../../../src/commands/output/words.js";
 import { EXIT, SafetyLimitError, StatusError, UsageError } from "../../../src/core/errors.js";
 
@@ -38,7 +38,8 @@ describe("the words for an error", () => {
 describe("the exit codes", () => {
   it("each have a meaning for the help", () => {
     expect(Object.keys(EXIT_MEANINGS).sort()).toEqual(Object.keys(EXIT).sort());
-    expect(exitLines(["terminated", "ok"])[0]).toMatch(/^ {2}0 {2}done/);
+    expect(exitRows({ exits: ["losses"] }).map(([code]) => code)).toEqual([0, 1, 2, 12, 129, 130, 143]);
+    expect(exitRows({ exits: [], done: "listed" })[0]).toEqual([0, "listed"]);
     expect([meaningOf(11), meaningOf(99)]).toEqual(["another run uses the workspace or the repository", "unknown"]);
   });
 });
