@@ -281,7 +281,7 @@ export const WRITE_OPTIONS = {
   }),
 } as const;
 
-/** Changes between source and target: of values, and of the names of people, types and categories. */
+/** Changes between source and target: of values, and of names of people, types and categories. */
 export const MAP_OPTIONS = {
   transforms: option<readonly TransformChoice[]>({
     about: "change items before the load, one transform after the other; each --transform adds one (transforms/steps)",
