@@ -17,7 +17,7 @@ import {
   WRITING,
 } from "../options/groups.js";
 
-export const backup: Command = {
+export const backup = {
   name: "backup",
   about: "add a snapshot of a site to a repository of backups",
   arguments: [{ name: "SITE", about: "the site's address, such as https://site.example" }],
@@ -64,9 +64,9 @@ export const backup: Command = {
     const { runBackup } = await import("../backup/backup.js");
     return runBackup(call, site);
   },
-};
+} satisfies Command;
 
-export const restore: Command = {
+export const restore = {
   name: "restore",
   about: "restore a snapshot into its own site, another site, or a folder",
   arguments: [
@@ -109,7 +109,7 @@ export const restore: Command = {
     const { runRestore } = await import("../backup/restore.js");
     return runRestore(call, call.arguments[0] ?? "", call.arguments[1] ?? "");
   },
-};
+} satisfies Command;
 
 export const drill: Command = {
   name: "drill",

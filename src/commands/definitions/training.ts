@@ -10,7 +10,7 @@ import {
   TIME_LIMITS,
 } from "../options/groups.js";
 
-export const importTraining: Command = {
+export const importTraining = {
   name: "import-training",
   about: "import training packages (SCORM, AICC, cmi5, xAPI) into a site's external training modules",
   arguments: [
@@ -61,7 +61,7 @@ export const importTraining: Command = {
     const { runImportTraining } = await import("../training/import-training.js");
     return runImportTraining(call);
   },
-};
+} satisfies Command;
 
 export const trainingCheck: Command = {
   name: "training check",
