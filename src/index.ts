@@ -2,10 +2,7 @@
 
 export { type Converted, type ConvertOptions, convert } from "../transforms/convert/convert.js";
 export type { ConvertIssue, SourceFormat, TargetFormat } from "../transforms/convert/formats.js";
-export { type ConnectedTarget, connectSource, connectTarget, type TargetChoices } from "./commands/compose.js";
-export type { Connected, Site, Talk } from "./commands/compose-stack.js";
 export { type Config, configSchema } from "./commands/options/settings.js";
-export type { Context, Ledger, Listed, ListOptions, Opened, Source, Survey, Target } from "./core/contracts.js";
 export {
   ArchiveError,
   type ArchiveFinding,
@@ -65,37 +62,32 @@ export {
   NAMESPACES,
   type Namespace,
 } from "./core/model/key.js";
-export type {
-  Directory,
-  Loaded,
-  Operation,
-  OperationState,
-  PeopleMaps,
-  PeopleRow,
-  Phase,
-  Receipt,
-  Written,
-} from "./core/writing.js";
+export {
+  type BackupOptions,
+  type BackupResult,
+  type BundlePlanResult,
+  type BundleResult,
+  backup,
+  type ExtractOptions,
+  type ExtractResult,
+  extract,
+  type LoadOptions,
+  load,
+  type MigrateOptions,
+  type MigrateResult,
+  migrate,
+  type PlanOptions,
+  type PlanResult,
+  plan,
+  type UndoOptions,
+  type UndoResult,
+  undo,
+  type VerifyOptions,
+  type VerifyResult,
+  verify,
+} from "./library/library.js";
+export type { ArchiveKeys, RunHooks, Site, Told } from "./library/operate.js";
+export type { ChosenTransform, OptionValues } from "./library/option-values.js";
 export { type Sandbox, type SandboxOptions, startSandbox } from "./sandbox/index.js";
-export { type Location, parseLocation } from "./service/http/address.js";
-export { type Redact, Secret } from "./service/http/secret.js";
-export type { Credentials } from "./service/http/sign-in.js";
-export { createStack, type Stack, type StackOptions } from "./service/http/stack.js";
-export type { SourceOptions } from "./service/source/session.js";
-export { createSource, type OpenMedia, type SourceParts } from "./service/source/source.js";
-export { createTarget, type TargetOptions } from "./service/target/target.js";
-export { SiteTexts, type TextSites } from "./service/target/texts.js";
 export { inspectWorkspace, type ReadonlyWorkspace } from "./storage/workspace/inspect.js";
-export { openWorkspace, type Workspace, type WorkspaceOptions } from "./storage/workspace/workspace.js";
-export type { Control, ProgressEvent, Stage } from "./sync/control.js";
-export { CircuitBreaker, DEFAULT_FAILURE_LIMIT, type FailureLimit } from "./sync/control.js";
-export { extract } from "./sync/extract/extract.js";
-export type { ExtractOptions, ExtractParts } from "./sync/extract/run.js";
-export { describeExtract, type ExtractSummary } from "./sync/extract/summary.js";
-export { type LoadParts, load } from "./sync/load/load.js";
-export type { LoadOptions } from "./sync/load/load-job.js";
-export type { LoadSummary } from "./sync/load/load-summary.js";
-export { type LossReport, writeLossReport } from "./sync/load/loss-report.js";
-export { type Plan, type PlannedItem, type PlanParts, plan } from "./sync/plan/plan.js";
-export { EVERYTHING, type Selection } from "./sync/selection.js";
-export { type Difference, type VerifyParts, type VerifySummary, verify } from "./sync/verify/verify.js";
+export type { ProgressEvent, Stage } from "./sync/control.js";

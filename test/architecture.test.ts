@@ -17,6 +17,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ["src/web/"],
   ["src/training/"],
   ["src/commands/"],
+  ["src/library/"],
   ["src/index.ts", "src/cli.ts"],
 ];
 

@@ -4,7 +4,7 @@ import type { PauseState } from "../service/http/pause.js";
 import type { Redact } from "../service/http/secret.js";
 import type { Credentials } from "../service/http/sign-in.js";
 import type { ObserveRequest } from "../service/http/transport.js";
-import type { ExitName } from "./exit-codes.js";
+import { type ExitName, outcomeOf } from "./exit-codes.js";
 import type { RunNotes } from "./monitoring/run-facts.js";
 import type { Environment, Side } from "./options/credential-names.js";
 import type { OptionName, OptionTexts, Settings } from "./options/table.js";
@@ -48,8 +48,11 @@ export interface Command {
   readonly writesConfig?: true;
   /** Its result on stdout is content: messages, and with `--json` the objects, go to stderr. */
   readonly contentOnStdout?: (flags: Readonly<Record<"json" | "csv" | "nginx", boolean>>) => boolean;
-  /** Imports its libraries itself, so that other commands start fast. An error ends the command. */
-  run(call: CommandCall): Promise<ExitCode>;
+  /**
+   * Imports its libraries itself, so that other commands start fast. An error ends the command. A
+   * command that is also a function of the library returns its result.
+   */
+  run(call: CommandCall): Promise<ExitCode | ResultEnd>;
 }
 
 export interface CommandArgument {
@@ -89,4 +92,19 @@ export interface CommandCall {
   /** See Control. */
   readonly stop: AbortSignal;
   readonly abort: AbortSignal;
+}
+
+/** How a command ended, in every result of the library and in the object `summary` of `--json`. */
+export interface ResultEnd {
+  /** The exit code of the command. */
+  readonly exitCode: ExitCode;
+  /** The same as a word: `ok`, or for example `someFailed`. */
+  readonly outcome: ExitName;
+}
+
+/** The result of a command; prints it as the object `summary`. */
+export function tellEnd<Facts extends object>(output: Output, facts: Facts, exitCode: ExitCode): Facts & ResultEnd {
+  const result = { exitCode, outcome: outcomeOf(exitCode), ...facts };
+  output.event("summary", result);
+  return result;
 }

@@ -23,6 +23,8 @@ export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
 
 export type ExitName = keyof typeof EXIT;
 
+const NAMES = Object.keys(EXIT) as readonly ExitName[];
+
 const COMMON_EXITS: readonly ExitName[] = ["ok", "unexpected", "usage", "hangUp", "interrupted", "terminated"];
 
 export const RUN_EXITS: readonly ExitName[] = [
@@ -72,10 +74,14 @@ const OWN_MEANINGS: Readonly<Record<string, Partial<Readonly<Record<ExitName, st
   },
 };
 
+/** The name of an exit code. */
+export function outcomeOf(code: ExitCode): ExitName {
+  return NAMES.find((name) => EXIT[name] === code) ?? "unexpected";
+}
+
 export function meaningOf(code: number | null, command?: string): string {
-  const entry = Object.entries(EXIT).find(([, known]) => known === code);
-  if (entry === undefined) return "unknown";
-  const name = entry[0] as ExitName;
+  const name = NAMES.find((known) => EXIT[known] === code);
+  if (name === undefined) return "unknown";
   return OWN_MEANINGS[command ?? ""]?.[name] ?? EXIT_MEANINGS[name];
 }
 

@@ -12,7 +12,7 @@ export const SIGNALS = {
 type SignalName = keyof typeof SIGNALS;
 
 /** Milliseconds for running work to finish after the first signal. */
-const FINISH_WITHIN = 30_000;
+export const FINISH_WITHIN = 30_000;
 /** Milliseconds to clean up after that, or after a second signal. */
 const ABORT_WITHIN = 500;
 

@@ -227,7 +227,8 @@ async function runCommand(run: PreparedRun): Promise<ExitCode> {
   try {
     warnOfPort(run);
     if (limit.words !== undefined) output.note(`Stops at ${limit.words}, unless it finishes earlier.`);
-    return await Promise.race([invocation.command.run(callOf(run, signals, limit)), signals.over, crash.over]);
+    const ended = await Promise.race([invocation.command.run(callOf(run, signals, limit)), signals.over, crash.over]);
+    return typeof ended === "number" ? ended : ended.exitCode;
   } catch (error) {
     return reportError(error, run, { signals, limit });
   } finally {

@@ -19,12 +19,31 @@ import { readPassphrase } from "../options/settings.js";
 import type { Settings } from "../options/table.js";
 import { describeFailures } from "../output/describe.js";
 import { clockTime, count, size } from "../output/words.js";
-import { controlOf, type Ended, type Session, withWorkspace } from "../session/session.js";
+import { controlOf, type Ended, type RunEnd, type Session, withWorkspace } from "../session/session.js";
 import { withSource } from "../session/sites.js";
 import { encryptionOf, keysOf } from "./keys.js";
 import { type PrunedAfter, pruneAfter } from "./prune.js";
 
-export async function runBackup(given: CommandCall, site: string): Promise<ExitCode> {
+/** The result of a backup. */
+export type BackupResult = BackupFacts & RunEnd;
+
+/** What a backup wrote. */
+export interface BackupFacts
+  extends Pick<SnapshotIndex, "snapshot" | "kind" | "complete" | "manyDeleted" | "counts" | "archives"> {
+  /** The folder of the repository. */
+  readonly repository: string;
+  /** Bytes of the archives of this snapshot. */
+  readonly bytes: number;
+  /** Milliseconds. */
+  readonly duration: number;
+  readonly extracted: BackupSummary["extracted"];
+  /** Items that could not be read; `--json` prints each before. */
+  readonly failures: number;
+  /** The snapshots that the retention deleted; absent: no retention was given. */
+  readonly pruned?: readonly string[];
+}
+
+export async function runBackup(given: CommandCall, site: string): Promise<BackupResult> {
   // All records of the service: a gap in a backup would be found only when it is needed.
   const call: CommandCall = { ...given, settings: { ...given.settings, records: "all" } };
   const folder = readGoal(call.settings.repository);
@@ -34,7 +53,7 @@ export async function runBackup(given: CommandCall, site: string): Promise<ExitC
   return hold(call, folder, site, done);
 }
 
-async function hold(call: CommandCall, folder: string, site: string, done: BackupSummary[]): Promise<ExitCode> {
+async function hold(call: CommandCall, folder: string, site: string, done: BackupSummary[]): Promise<BackupResult> {
   const directory = workspaceOf(call, folder);
   const isNew = !existsSync(folder);
   const held = await holdRepository(folder, { command: "guideferry backup", create: true });
@@ -43,7 +62,7 @@ async function hold(call: CommandCall, folder: string, site: string, done: Backu
     // Later readers of the workspace find the media there.
     const details = { repository: resolve(folder) };
     const plan = { command: "backup", directory, create: true, sites: { source: site }, elsewhere, details } as const;
-    const run = (): Promise<ExitCode> =>
+    const run = (): Promise<BackupResult> =>
       withWorkspace(call, plan, async (session) => {
         const summary = await backUp(session, { held, elsewhere, site });
         done.push(summary);
@@ -63,8 +82,8 @@ async function withoutDamagedState(
   { output, stop }: CommandCall,
   directory: string,
   error: unknown,
-  run: () => Promise<ExitCode>,
-): Promise<ExitCode> {
+  run: () => Promise<BackupResult>,
+): Promise<BackupResult> {
   const aside = isDamaged(error) && !stop.aborted ? await setStateAside(directory, new Date()) : undefined;
   if (aside === undefined) throw error;
   output.warn(
@@ -123,7 +142,7 @@ async function finishBackup(
   { call, workspace }: Session,
   backup: BackupSummary,
   pruned: PrunedAfter | undefined,
-): Promise<Ended> {
+): Promise<Ended<BackupFacts>> {
   const { output } = call;
   const { index, failures, warnings, extracted } = backup;
   const exitCode = exitCodeOfBackup(backup, pruned);
@@ -149,8 +168,7 @@ async function finishBackup(
     duration: backup.duration,
   };
   const summary = { ...facts, extracted, failures: failures.length, ...removedBy(pruned) };
-  output.event("summary", { exitCode, repository: backup.folder, ...summary });
-  return { exitCode, summary };
+  return { exitCode, summary, facts: { repository: backup.folder, ...summary } };
 }
 
 /** Saves the summary of the run. An error is only a warning: the snapshot is good. */

@@ -10,14 +10,14 @@ import type {
   Thoroughness,
 } from "../../backup/verify/repository-check.js";
 import { sharesOf, turnOf, verifyRepository } from "../../backup/verify/verify-repository.js";
-import { ArchiveError, EXIT, type ExitCode, UsageError } from "../../core/errors.js";
+import { ArchiveError, EXIT, UsageError } from "../../core/errors.js";
 import type { Place } from "../../storage/repository/format.js";
 import { noteProven, noteTurn } from "../../storage/repository/proven.js";
 import { type OpenRepository, openRepository } from "../../storage/repository/read/open-repository.js";
 import type { Repository } from "../../storage/repository/repository.js";
 import { describeHolder, lockHolder } from "../../storage/workspace/lock.js";
 import { throwIfStopped } from "../../sync/control.js";
-import type { CommandCall } from "../command.js";
+import { type CommandCall, type ResultEnd, tellEnd } from "../command.js";
 import { readPassphrase } from "../options/settings.js";
 import type { Settings } from "../options/table.js";
 import type { Output } from "../output/output.js";
@@ -25,7 +25,7 @@ import { count, quoted, size } from "../output/words.js";
 import { keysOf } from "./keys.js";
 
 /** Checks a repository; ends with 6 if anything is damaged, or a media file is truncated. */
-export async function runVerify(call: CommandCall, folder: string): Promise<ExitCode> {
+export async function runVerify(call: CommandCall, folder: string): Promise<RepositoryResult> {
   const { output, settings, environment } = call;
   if (settings.sample !== null && settings.structure)
     throw new UsageError("--structure reads no contents, and --sample reads some. Use only one of them.");
@@ -52,8 +52,8 @@ export async function runVerify(call: CommandCall, folder: string): Promise<Exit
     const exitCode = check.damaged || check.short.some(({ confirmed }) => !confirmed) ? EXIT.differences : EXIT.ok;
     // A folder that lost all snapshots looks like a new one.
     if (check.snapshots.length === 0 && !check.damaged) throw nothingThere(folder);
-    printRepositoryCheck(folder, check, exitCode, output);
-    return exitCode;
+    printRepositoryCheck(folder, check, output);
+    return tellEnd(output, factsOf(folder, check), exitCode);
   } finally {
     await repository.close();
   }
@@ -103,7 +103,7 @@ const NAMED = 50;
  * Reads one archive and compares its contents with the recorded hashes. Ends with 6 if anything is
  * damaged. Throws ArchiveError and UsageError as openSingleArchive does.
  */
-export async function runVerifyArchive(call: CommandCall, file: string): Promise<ExitCode> {
+export async function runVerifyArchive(call: CommandCall, file: string): Promise<ArchiveResult> {
   const { sample, structure } = call.settings;
   if (sample !== null || structure)
     throw new UsageError(
@@ -117,6 +117,8 @@ export async function runVerifyArchive(call: CommandCall, file: string): Promise
     return check.end(file, contents);
   });
 }
+
+type ArchiveResult = ReturnType<ArchiveCheck["end"]>;
 
 class ArchiveCheck {
   readonly #call: CommandCall;
@@ -146,7 +148,7 @@ class ArchiveCheck {
     output.progress({ stage: "verify", done: this.#done, total: null, bytes: this.#bytes, failed: this.#damaged });
   }
 
-  end(file: string, { snapshot }: SnapshotContents): ExitCode {
+  end(file: string, { snapshot }: SnapshotContents) {
     const { output } = this.#call;
     output.close();
     const exitCode = this.#damaged > 0 ? EXIT.differences : EXIT.ok;
@@ -157,19 +159,12 @@ class ArchiveCheck {
         ? `DAMAGED: ${file}: ${read}, ${this.#damaged} damaged. Export the snapshot again from its repository.`
         : `Undamaged: ${file}: ${read}, all as recorded.`,
     );
-    output.event("summary", {
-      exitCode,
-      file,
-      snapshot,
-      contents: this.#done,
-      bytes: this.#bytes,
-      damaged: this.#damaged,
-    });
-    return exitCode;
+    const facts = { file, snapshot, contents: this.#done, bytes: this.#bytes, damaged: this.#damaged };
+    return tellEnd(output, facts, exitCode);
   }
 }
 
-function printRepositoryCheck(folder: string, check: RepositoryCheck, exitCode: number, output: Output): void {
+function printRepositoryCheck(folder: string, check: RepositoryCheck, output: Output): void {
   const { problems, hits, snapshots, notes } = check;
   for (const problem of problems) output.event("damage", { of: "file", ...problem });
   for (const hit of hits) output.event("damage", { of: "content", ...hit });
@@ -182,19 +177,23 @@ function printRepositoryCheck(folder: string, check: RepositoryCheck, exitCode: 
   printFirst(cut, output, describeShort);
   for (const line of summaryOf(folder, check)) output.say(line);
   for (const line of summaryOfShort(folder, check.short.length - cut.length, cut.length)) output.say(line);
-  const { thoroughness, hashed } = check;
+}
+
+/** The result of a check of a repository. */
+export type RepositoryResult = ReturnType<typeof factsOf> & ResultEnd;
+
+function factsOf(folder: string, { thoroughness, hashed, problems, hits, short, snapshots }: RepositoryCheck) {
   const whole = snapshots.filter((snapshot) => snapshot.whole).length;
-  output.event("summary", {
-    exitCode,
+  return {
     folder,
     thoroughness,
     hashed,
     problems: problems.length,
     hits: hits.length,
-    cut: cut.length,
+    cut: short.filter(({ confirmed }) => !confirmed).length,
     snapshots: snapshots.length,
     whole,
-  });
+  };
 }
 
 function printFirst<T>(all: readonly T[], output: Output, describe: (one: T) => string): void {

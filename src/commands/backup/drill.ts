@@ -19,7 +19,7 @@ import { storedMedia } from "../../sync/stored-media.js";
 import type { VerifySummary } from "../../sync/verify/verify.js";
 import { NO_COUNTS } from "../../web/report/counts.js";
 import type { RunCounts } from "../../web/report/run-report.js";
-import type { CommandCall } from "../command.js";
+import type { CommandCall, ResultEnd } from "../command.js";
 import { countDone } from "../migration/finish.js";
 import { loadInto, refresh, verifyAt } from "../migration/steps.js";
 import { defaultSettings, type Settings } from "../options/table.js";
@@ -29,8 +29,8 @@ import { type Ended, type Session, withWorkspace } from "../session/session.js";
 import { withTarget } from "../session/sites.js";
 import { type Archives, fill, withArchives } from "./archives.js";
 
-export function runDrill(given: CommandCall, path: string): Promise<ExitCode> {
-  const drill = async (archives: Archives, directory: string): Promise<ExitCode> => {
+export function runDrill(given: CommandCall, path: string): Promise<ResultEnd> {
+  const drill = async (archives: Archives, directory: string): Promise<ResultEnd> => {
     const call: CommandCall = { ...given, settings: ownSettings(given), environment: {} };
     const elsewhere = restoreElsewhere(archives.repository, archives.contents.snapshot);
     const plan = {
@@ -108,12 +108,13 @@ async function extractAgain({ call, workspace }: Session, ledger: Ledger, sandbo
     sites: { source: sandbox.url },
     rehearsal: true,
     withoutReport: true,
+    isPart: true,
   } as const;
   let lost: readonly Key[] = [];
   await withWorkspace(again, plan, async (session) => {
     const extracted = await refresh(session, { site: sandbox.url });
     lost = await lostMedia(workspace, ledger, session.workspace);
-    return { exitCode: EXIT.ok, summary: { extracted } };
+    return { exitCode: EXIT.ok, summary: { extracted }, facts: {} };
   });
   return lost;
 }
@@ -151,8 +152,8 @@ function finish(
     output.say(line);
   for (const key of result.bytesLost) output.say(`Missing after the restore: the bytes of ${key}`);
   output.say(describeDrill(contents.snapshot, result));
-  output.event("summary", { exitCode, repository: path, snapshot: contents.snapshot, ...result, leftOut });
-  return { exitCode, summary: { restorable: result.restorable } };
+  const facts = { repository: path, snapshot: contents.snapshot, ...result, leftOut };
+  return { exitCode, summary: { restorable: result.restorable }, facts };
 }
 
 /**

@@ -1,12 +1,12 @@
 import { holdRepository } from "../../backup/hold-repository.js";
 import { correctNames, type RepairSummary, repairRepository, repairStamp } from "../../backup/repair/repair.js";
 import type { Hit } from "../../backup/verify/repository-check.js";
-import { ArchiveError, EXIT, type ExitCode } from "../../core/errors.js";
+import { ArchiveError, EXIT } from "../../core/errors.js";
 import { withScratchFolder } from "../../core/util/files.js";
 import type { ReadingOptions } from "../../storage/repository/format.js";
 import type { Displaced } from "../../storage/repository/read/archive-locations.js";
 import { type OpenRepository, openRepository } from "../../storage/repository/read/open-repository.js";
-import type { CommandCall } from "../command.js";
+import type { CommandCall, ResultEnd } from "../command.js";
 import { readPassphrase } from "../options/settings.js";
 import { count } from "../output/words.js";
 import { controlOf, type Ended, type Session, withWorkspace } from "../session/session.js";
@@ -14,7 +14,7 @@ import { withSource } from "../session/sites.js";
 import { encryptionOf, keysOf } from "./keys.js";
 
 /** Corrects names and repairs contents; ends with 6 for a loss. `site` undefined: not contacted. */
-export async function runRepair(given: CommandCall, folder: string, site: string | undefined): Promise<ExitCode> {
+export async function runRepair(given: CommandCall, folder: string, site: string | undefined): Promise<ResultEnd> {
   // The site is read as in a backup, so that an item has the same bytes.
   const call: CommandCall = { ...given, settings: { ...given.settings, records: "all" } };
   if (await repairStamp(folder, { keys: await keysOf(call), madeBy: `guideferry ${call.version}` }))
@@ -86,14 +86,14 @@ function readingAs(session: Session, reading: ReadingOptions | undefined): Sessi
   return { ...session, call: { ...call, settings: { ...call.settings, ...reading } } };
 }
 
-function finish({ output }: CommandCall, folder: string, summary: ReportedRepair): Ended {
-  const { wanted, renamed, salvaged, fetched, lost, unreadable, indexes, index } = summary;
+function finish({ output }: CommandCall, folder: string, done: ReportedRepair): Ended {
+  const { wanted, renamed, salvaged, fetched, lost, unreadable, indexes, index } = done;
   const exitCode = lost.length + unreadable.length === 0 ? EXIT.ok : EXIT.differences;
   output.close();
-  for (const line of describeRepair(folder, summary)) output.say(line);
+  for (const line of describeRepair(folder, done)) output.say(line);
   const facts = { renamed, wanted, salvaged: salvaged.length, fetched: fetched.length, unreadable, indexes };
-  output.event("summary", { exitCode, repository: folder, ...facts, lost, archives: index?.archives ?? [] });
-  return { exitCode, summary: { ...facts, lost: lost.length } };
+  const summary = { ...facts, lost: lost.length };
+  return { exitCode, summary, facts: { repository: folder, ...facts, lost, archives: index?.archives ?? [] } };
 }
 
 interface ReportedRepair extends RepairSummary {

@@ -7,7 +7,7 @@ import {
 } from "../../backup/in-place/restore-in-place.js";
 import type { Deviation, InPlaceSummary } from "../../backup/in-place/summary.js";
 import { restoreElsewhere } from "../../backup/restore/fill-workspace.js";
-import { EXIT, type ExitCode, FerryError, UsageError } from "../../core/errors.js";
+import { EXIT, FerryError, UsageError } from "../../core/errors.js";
 import { ITEM_KINDS, type Key, kindOf } from "../../core/model/key.js";
 import { withScratchFolder } from "../../core/util/files.js";
 import type { SnapshotIndex } from "../../storage/repository/format.js";
@@ -30,12 +30,16 @@ import {
 import type { Output } from "../output/output.js";
 import { count } from "../output/words.js";
 import { selectionOf } from "../session/selection.js";
-import { controlOf, type Ended, keepSummary, type Session, withWorkspace } from "../session/session.js";
+import { controlOf, type Ended, keepSummary, type RunEnd, type Session, withWorkspace } from "../session/session.js";
 import { withTarget } from "../session/sites.js";
 import { type Archives, workspaceBeside, workspaceFor } from "./archives.js";
 import { keysOf } from "./keys.js";
 
-export async function restoreToOrigin(given: CommandCall, archives: Archives, root: string): Promise<ExitCode> {
+export async function restoreToOrigin(
+  given: CommandCall,
+  archives: Archives,
+  root: string,
+): Promise<InPlaceFacts & RunEnd> {
   // An existing page is the page of the snapshot.
   const call: CommandCall = { ...given, settings: { ...given.settings, onExisting: "update" } };
   if (call.settings.dryRun) return rehearse(call, archives, root, workspaceBeside(call, archives));
@@ -59,7 +63,12 @@ export async function restoreToOrigin(given: CommandCall, archives: Archives, ro
 }
 
 /** Works in a copy of the workspace, which is removed. */
-function rehearse(call: CommandCall, archives: Archives, root: string, directory: string): Promise<ExitCode> {
+function rehearse(
+  call: CommandCall,
+  archives: Archives,
+  root: string,
+  directory: string,
+): Promise<InPlaceFacts & RunEnd> {
   return withScratchFolder("restore", async (copy) => {
     await copyNotes(directory, copy);
     return withOriginSite(call, archives, root, copy, async (parts, session) =>
@@ -73,8 +82,8 @@ function withOriginSite(
   { repository, contents, path }: Archives,
   root: string,
   directory: string,
-  work: (parts: InPlaceParts, session: Session) => Promise<Ended>,
-): Promise<ExitCode> {
+  work: (parts: InPlaceParts, session: Session) => Promise<Ended<InPlaceFacts>>,
+): Promise<InPlaceFacts & RunEnd> {
   const { dangling, onConflict, include, fit, smallImages } = call.settings;
   const overwrites = include.length > 0 || onConflict === "update";
   const options = { selection: selectionOf(call.settings), overwrites, dangling, onConflict, fit, smallImages };
@@ -96,7 +105,20 @@ function withOriginSite(
   );
 }
 
-async function finish(session: Session, summary: InPlaceSummary): Promise<Ended> {
+/** A restore into the site that the backup was made of. */
+export interface InPlaceFacts
+  extends Pick<InPlaceSummary, "snapshot" | "items" | "untouched" | "writes" | "unknown" | "newer"> {
+  readonly failures: number;
+  /** Items that somebody edited since, and that were not overwritten. */
+  readonly left: number;
+  /** A dry run: the requests by kind. */
+  readonly kinds?: Readonly<Record<string, number>> | undefined;
+  readonly verified?: InPlaceSummary["verified"];
+  /** A dry run: nothing was written. */
+  readonly dryRun: boolean;
+}
+
+async function finish(session: Session, summary: InPlaceSummary): Promise<Ended<InPlaceFacts>> {
   const { call, workspace } = session;
   const { output } = call;
   const { verified, target, left, lost, raced, unknown, planned } = summary;
@@ -119,8 +141,11 @@ async function finish(session: Session, summary: InPlaceSummary): Promise<Ended>
   const exitCode = isPart ? EXIT.someFailed : differs(summary) ? EXIT.differences : EXIT.ok;
   const { untouched, items, writes, snapshot, newer } = summary;
   const facts = { snapshot, items, untouched, writes, failures: failures.length, left: left.length, unknown };
-  output.event("summary", { exitCode, ...facts, kinds: planned?.kinds, newer, verified, dryRun: isRehearsal });
-  return { exitCode, summary: { ...facts, ...restoredFacts(summary, new Set(failures.map(({ key }) => key))) } };
+  return {
+    exitCode,
+    summary: { ...facts, ...restoredFacts(summary, new Set(failures.map(({ key }) => key))) },
+    facts: { ...facts, kinds: planned?.kinds, newer, verified, dryRun: isRehearsal },
+  };
 }
 
 function openDecisionsOf(
@@ -314,7 +339,7 @@ async function takeSafetySnapshot(
 ): Promise<void> {
   call.output.note("Taking a snapshot of the current site first …");
   const { runBackup } = await import("./backup.js");
-  const exitCode = await runBackup(asBackup(call, plan, seen), site);
+  const { exitCode } = await runBackup(asBackup(call, plan, seen), site);
   if (exitCode === EXIT.ok) return;
   if (exitCode !== EXIT.someFailed)
     throw new FerryError("The snapshot of the current site failed, so nothing was restored.", { exitCode });

@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { type FillSummary, restoreElsewhere } from "../../backup/restore/fill-workspace.js";
 import { writeGuideToFolder } from "../../backup/restore/restore-folder.js";
 import type { Survey, Target } from "../../core/contracts.js";
-import { EXIT, type ExitCode, UsageError, WorkspaceError } from "../../core/errors.js";
+import { EXIT, UsageError, WorkspaceError } from "../../core/errors.js";
 import type { SiteIdentity } from "../../core/model/identity.js";
 import { isLoopback } from "../../service/http/address.js";
 import { BEFORE_THE_STAMP } from "../../storage/workspace/layout.js";
@@ -13,15 +13,39 @@ import type { CommandCall } from "../command.js";
 import type { ConnectedTarget } from "../compose.js";
 import { isAddress, readFolder, readSite } from "../location.js";
 import { finish, finishPlan } from "../migration/finish.js";
+import type { LoadedFacts } from "../migration/migration.js";
+import type { PlanFacts } from "../migration/plan-output.js";
 import { loadInto, verifyAt } from "../migration/steps.js";
 import { describeFailures } from "../output/describe.js";
 import { count, size } from "../output/words.js";
-import { type Ended, keepSummary, type Session, withWorkspace } from "../session/session.js";
+import { type Ended, keepSummary, type RunEnd, type Session, withWorkspace } from "../session/session.js";
 import { siteOf, talkOf, withTarget } from "../session/sites.js";
 import { type Archives, fill, refuseAmongArchives, withArchives, workspaceFor } from "./archives.js";
-import { restoreToOrigin } from "./restore-in-place.js";
+import { type InPlaceFacts, restoreToOrigin } from "./restore-in-place.js";
 
-export function runRestore(call: CommandCall, path: string, goal: string): Promise<ExitCode> {
+/** The result of a restore: into a folder, into another site, or into the origin site. */
+export type RestoreResult = (FolderFacts | OtherSiteFacts | InPlaceFacts | PlanFacts) & RunEnd;
+
+/** A restore into a folder. */
+export interface FolderFacts extends FillSummary, RestoredFrom {
+  /** Items that could not be restored; `--json` prints each before. */
+  readonly failures: number;
+}
+
+/** A restore into another site than the one of the backup. */
+export interface OtherSiteFacts extends LoadedFacts, RestoredFrom {
+  /** What came from the repository into the workspace. */
+  readonly filled: FillSummary;
+}
+
+interface RestoredFrom {
+  /** The name of the snapshot. */
+  readonly snapshot: string;
+  /** The path of the repository or archive. */
+  readonly from: string;
+}
+
+export function runRestore(call: CommandCall, path: string, goal: string): Promise<RestoreResult> {
   return withArchives(call, path, async (archives) => {
     if (!isAddress(goal)) return restoreIntoFolder(call, archives, readFolder(goal));
     const root = readSite(goal, call.settings.insecureHttp);
@@ -40,7 +64,7 @@ function withSourceSignIn(call: CommandCall): CommandCall {
 }
 
 /** The plan of a restore into a site: the restore itself, without a write. */
-export function planRestore(call: CommandCall, repository: string, site: string): Promise<ExitCode> {
+export function planRestore(call: CommandCall, repository: string, site: string): Promise<RestoreResult> {
   if (call.settings.detailedExitcode) {
     throw new UsageError(
       "--detailed-exitcode is only for migrations. The plan of a restore shows the number of writes, with --json as a number. Leave the option out.",
@@ -49,7 +73,7 @@ export function planRestore(call: CommandCall, repository: string, site: string)
   return runRestore({ ...call, settings: { ...call.settings, dryRun: true } }, repository, site);
 }
 
-async function restoreIntoFolder(call: CommandCall, archives: Archives, folder: string): Promise<ExitCode> {
+async function restoreIntoFolder(call: CommandCall, archives: Archives, folder: string): Promise<RestoreResult> {
   const { repository, contents, path } = archives;
   const { snapshot } = contents;
   if (call.settings.dryRun)
@@ -89,7 +113,11 @@ async function wasStopped(folder: string, snapshot: string): Promise<boolean> {
   }
 }
 
-async function finishFolder(session: Session, { contents, path }: Archives, filled: FillSummary): Promise<Ended> {
+async function finishFolder(
+  session: Session,
+  { contents, path }: Archives,
+  filled: FillSummary,
+): Promise<Ended<FolderFacts>> {
   const { call, workspace } = session;
   const { output } = call;
   const failures = workspace.failures.list();
@@ -104,12 +132,12 @@ async function finishFolder(session: Session, { contents, path }: Archives, fill
   ];
   await keepSummary(session, lines);
   for (const line of lines) output.say(line);
-  output.event("summary", { exitCode, snapshot: contents.snapshot, from: path, ...filled, failures: failures.length });
-  return { exitCode, summary: { ...filled, failures: failures.length } };
+  const summary = { ...filled, failures: failures.length };
+  return { exitCode, summary, facts: { snapshot: contents.snapshot, from: path, ...summary } };
 }
 
 /** Restores into another site: a migration from a workspace that is built from the archives. */
-function restoreIntoSite(call: CommandCall, archives: Archives, root: string): Promise<ExitCode> {
+function restoreIntoSite(call: CommandCall, archives: Archives, root: string): Promise<RestoreResult> {
   const { repository, contents, path } = archives;
   const { snapshot } = contents;
   const elsewhere = restoreElsewhere(repository, snapshot);
@@ -121,7 +149,7 @@ function restoreIntoSite(call: CommandCall, archives: Archives, root: string): P
     details: { snapshot, from: path },
     elsewhere,
   } as const;
-  return withWorkspace(call, plan, (session) =>
+  return withWorkspace<OtherSiteFacts | PlanFacts>(call, plan, (session) =>
     withTarget(session, root, async (connected) => {
       // Checked first, so that a wrong token is found before all is unpacked.
       const survey = await connected.target.survey(call.abort);
@@ -140,21 +168,21 @@ async function loadAndVerify(
   connected: ConnectedTarget,
   { contents, path }: Archives,
   filled: FillSummary,
-): Promise<Ended> {
+): Promise<Ended<OtherSiteFacts>> {
   const loaded = await loadInto(session, connected);
   const verified = await verifyAt(session, connected);
   const { snapshot, manifest } = contents;
   const { again } = session.call;
-  return finish(
+  const ended = await finish(
     session,
     { loaded, verified },
     {
       before: [`Restored from the snapshot ${snapshot} of ${manifest.site.name}.`],
-      facts: { snapshot, from: path, filled },
       failed: "run the same restore again",
       again: (options) => `${again ?? "guideferry restore …"} ${options}`.trimEnd(),
     },
   );
+  return { ...ended, facts: { snapshot, from: path, filled, ...ended.facts } };
 }
 
 /**

@@ -17,7 +17,7 @@ import {
   WRITING,
 } from "../options/groups.js";
 
-export const backup: Command = {
+export const backup = {
   name: "backup",
   group: "Back up and restore",
   main: true,
@@ -68,9 +68,9 @@ export const backup: Command = {
     const { runBackup } = await import("../backup/backup.js");
     return runBackup(call, site);
   },
-};
+} satisfies Command;
 
-export const restore: Command = {
+export const restore = {
   name: "restore",
   group: "Back up and restore",
   main: true,
@@ -115,7 +115,7 @@ export const restore: Command = {
     const { runRestore } = await import("../backup/restore.js");
     return runRestore(call, call.arguments[0] ?? "", call.arguments[1] ?? "");
   },
-};
+} satisfies Command;
 
 export const drill: Command = {
   name: "drill",

@@ -1,22 +1,5 @@
-import { type ExitCode, UsageError } from "../../core/errors.js";
-import type { Command, CommandArgument, CommandCall } from "../command.js";
-import type { ConnectedTarget } from "../compose.js";
+import type { Command, CommandArgument } from "../command.js";
 import { RUN_EXITS } from "../exit-codes.js";
-import {
-  documentsIn,
-  isFolder,
-  isRestorePlan,
-  readFolder,
-  readPlace,
-  readSite,
-  readSource,
-  readTarget,
-  refuseInside,
-  refuseSameSite,
-  rootOf,
-} from "../location.js";
-import type { Read } from "../migration/migration.js";
-import { warnOfUnused } from "../option-effects.js";
 import {
   LIVE_PAGE,
   LIVE_PAGE_TEXTS,
@@ -29,9 +12,8 @@ import {
   SELECTION,
   SOURCE_SITE,
 } from "../options/groups.js";
-import type { Ended, Session, SessionPlan } from "../session/session.js";
 
-export const migrate: Command = {
+export const migrate = {
   name: "migrate",
   group: "Move content",
   main: true,
@@ -69,34 +51,10 @@ export const migrate: Command = {
   signsIn: ["source", "target"],
   exits: [...RUN_EXITS, "differences", "losses"],
   resumable: true,
-  run: async (call) => {
-    const { settings } = call;
-    const source = readSource(call.arguments[0] ?? "", settings.insecureHttp);
-    const goal = readTarget(call.arguments[1] ?? "", settings.insecureHttp, settings.split);
-    if (!("site" in goal)) {
-      const { intoBundles } = await import("../migration/bundles.js");
-      return intoBundles(call, migrate.name, source, goal);
-    }
-    const target = goal.site;
-    refuseSameSite(rootOf(source), target);
-    const directory = readFolder(settings.workspace);
-    refuseInside(source, directory);
-    warnOfUnused(call, { place: source });
-    const { withWorkspace } = await import("../session/session.js");
-    const { migrateSite } = await import("../migration/migration.js");
-    const plan = {
-      command: migrate.name,
-      task: "load",
-      directory,
-      create: true,
-      sites: { source: rootOf(source), target },
-      ...documentsIn(source),
-    } as const;
-    return withWorkspace(call, plan, (session) => migrateSite(session, source, target));
-  },
-};
+  run: async (call) => (await import("../migration/operations.js")).runMigrate(call),
+} satisfies Command;
 
-export const extract: Command = {
+export const extract = {
   name: "extract",
   group: "Move content",
   about: "fill or refresh a workspace from a site or from documents",
@@ -116,26 +74,10 @@ export const extract: Command = {
   signsIn: ["source"],
   exits: RUN_EXITS,
   resumable: true,
-  run: async (call) => {
-    const source = readSource(call.arguments[0] ?? "", call.settings.insecureHttp);
-    const directory = readFolder(call.settings.workspace);
-    refuseInside(source, directory);
-    warnOfUnused(call, { place: source });
-    const { withWorkspace } = await import("../session/session.js");
-    const { refresh } = await import("../migration/steps.js");
-    const { finish } = await import("../migration/finish.js");
-    const plan = {
-      command: extract.name,
-      directory,
-      create: true,
-      sites: { source: rootOf(source) },
-      ...documentsIn(source),
-    };
-    return withWorkspace(call, plan, async (session) => finish(session, { extracted: await refresh(session, source) }));
-  },
-};
+  run: async (call) => (await import("../migration/operations.js")).runExtract(call),
+} satisfies Command;
 
-export const load: Command = {
+export const load = {
   name: "load",
   group: "Move content",
   about: "load a workspace into a site, or write it as a bundle",
@@ -157,27 +99,8 @@ export const load: Command = {
   signsIn: ["target"],
   exits: [...RUN_EXITS, "differences", "losses"],
   resumable: true,
-  run: async (call) => {
-    const directory = readFolder(call.arguments[0] ?? "");
-    const goal = readTarget(call.arguments[1] ?? "", call.settings.insecureHttp, call.settings.split);
-    if (!("site" in goal)) {
-      const { intoBundles } = await import("../migration/bundles.js");
-      return intoBundles(call, load.name, { workspace: directory }, goal);
-    }
-    const target = goal.site;
-    const { withWorkspace } = await import("../session/session.js");
-    const { withTarget } = await import("../session/sites.js");
-    const { loadInto } = await import("../migration/steps.js");
-    const { finish, finishPlan } = await import("../migration/finish.js");
-    const plan = { command: load.name, task: "load", directory, create: false, sites: { target } } as const;
-    return withWorkspace(call, plan, (session) =>
-      withTarget(session, target, async (connected) => {
-        if (call.settings.dryRun) return finishPlan(session, connected);
-        return finish(session, { loaded: await loadInto(session, connected) });
-      }),
-    );
-  },
-};
+  run: async (call) => (await import("../migration/operations.js")).runLoad(call),
+} satisfies Command;
 
 /** The arguments of commands that compare a site or a workspace with a target. */
 const PLACE_AND_TARGET: readonly CommandArgument[] = [
@@ -185,29 +108,7 @@ const PLACE_AND_TARGET: readonly CommandArgument[] = [
   { name: "TARGET", about: "the target's address" },
 ];
 
-/** Calls `work` with the connected target, after a source was extracted into the workspace. */
-async function withPlaceAndTarget(
-  call: CommandCall,
-  plan: Pick<SessionPlan, "command" | "task" | "asBefore">,
-  work: (session: Session, connected: ConnectedTarget, read: Read) => Promise<Ended>,
-): Promise<ExitCode> {
-  const { insecureHttp, workspace } = call.settings;
-  const place = readPlace(call.arguments[0] ?? "", insecureHttp);
-  const target = readSite(call.arguments[1] ?? "", insecureHttp);
-  if ("site" in place) refuseSameSite(place.site, target);
-  const isSource = !("workspace" in place);
-  const directory = isSource ? readFolder(workspace) : place.workspace;
-  refuseInside(place, directory);
-  warnOfUnused(call, { place });
-  const sites = { ...(isSource ? { source: rootOf(place) } : {}), target };
-  const { withWorkspace } = await import("../session/session.js");
-  const { withBoth } = await import("../migration/migration.js");
-  return withWorkspace(call, { ...plan, directory, create: isSource, sites, ...documentsIn(place) }, (session) =>
-    withBoth(session, place, target, (connected, read) => work(session, connected, read)),
-  );
-}
-
-export const plan: Command = {
+export const plan = {
   name: "plan",
   group: "Move content",
   main: true,
@@ -241,39 +142,10 @@ export const plan: Command = {
   signsIn: ["source", "target"],
   exits: [...RUN_EXITS, "differences", "losses", "planHasChanges"],
   resumable: true,
-  run: async (call) => {
-    const { insecureHttp, split } = call.settings;
-    const [from = "", to = ""] = call.arguments;
-    const keeps = KEEPING.find((name) => call.given.has(name));
-    if (await isRestorePlan(from, to)) {
-      if (keeps !== undefined) throw noPlanToKeep("a restore from backups");
-      const { planRestore } = await import("../backup/restore.js");
-      return planRestore(call, from, to);
-    }
-    const goal = readTarget(to, insecureHttp, split);
-    if (!("site" in goal)) {
-      if (keeps !== undefined) throw noPlanToKeep("a bundle");
-      const { intoBundles } = await import("../migration/bundles.js");
-      return intoBundles(call, plan.name, readPlace(from, insecureHttp), goal);
-    }
-    await (await import("../migration/plan-output.js")).refusePlanFiles(call.settings);
-    return withPlaceAndTarget(call, { command: plan.name, task: "plan" }, async (session, connected, read) => {
-      const { finishPlan } = await import("../migration/finish.js");
-      return finishPlan(session, connected, { ...read, place: readPlace(from, insecureHttp) });
-    });
-  },
-};
+  run: async (call) => (await import("../migration/operations.js")).runPlan(call),
+} satisfies Command;
 
-/** Options that only a plan of a migration into a site has. */
-const KEEPING = ["planFile", "planHtml", "planText"] as const;
-
-function noPlanToKeep(what: string): UsageError {
-  return new UsageError(
-    `--output, --html and --text are only for a plan of a migration into a site. This is a plan of ${what}: leave them out.`,
-  );
-}
-
-export const apply: Command = {
+export const apply = {
   name: "apply",
   group: "Move content",
   about: "carry out a saved plan, and nothing else",
@@ -293,13 +165,10 @@ export const apply: Command = {
   signsIn: ["source", "target"],
   exits: [...RUN_EXITS, "losses"],
   resumable: true,
-  run: async (call) => {
-    const { runApply } = await import("../migration/migration.js");
-    return runApply(call, call.arguments[0] ?? "");
-  },
-};
+  run: async (call) => (await import("../migration/migration.js")).runApply(call, call.arguments[0] ?? ""),
+} satisfies Command;
 
-export const verify: Command = {
+export const verify = {
   name: "verify",
   group: "Move content",
   about: "compare target and source, or check a backup or a report",
@@ -352,27 +221,5 @@ export const verify: Command = {
   signsIn: ["source", "target"],
   exits: [...RUN_EXITS, "differences"],
   resumable: true,
-  run: async (call) => {
-    const { checkAlone, refuseReport } = await import("../migration/check-alone.js");
-    const checked = await checkAlone(call);
-    if (checked !== undefined) return checked;
-    const { insecureHttp, split } = call.settings;
-    const text = call.arguments[1] ?? "";
-    const goal = readTarget(text, insecureHttp, split ?? (isFolder(text) ? "category" : null));
-    if (!("site" in goal)) {
-      refuseReport(call, "a bundle");
-      const { againstBundles } = await import("../migration/bundles.js");
-      return againstBundles(call, readPlace(call.arguments[0] ?? "", insecureHttp), goal);
-    }
-    // The expected state is what the last load meant to write.
-    return withPlaceAndTarget(
-      call,
-      { command: verify.name, task: "verify", asBefore: true },
-      async (session, connected, read) => {
-        const { verifyWithReport } = await import("../migration/steps.js");
-        const { finish } = await import("../migration/finish.js");
-        return finish(session, { ...read, verified: await verifyWithReport(session, connected) });
-      },
-    );
-  },
-};
+  run: async (call) => (await import("../migration/operations.js")).runVerify(call),
+} satisfies Command;

@@ -10,7 +10,7 @@ import {
   TIME_LIMITS,
 } from "../options/groups.js";
 
-export const importTraining: Command = {
+export const importTraining = {
   name: "import-training",
   group: "Training packages",
   main: true,
@@ -63,7 +63,7 @@ export const importTraining: Command = {
     const { runImportTraining } = await import("../training/import-training.js");
     return runImportTraining(call);
   },
-};
+} satisfies Command;
 
 export const trainingCheck: Command = {
   name: "training check",

@@ -149,15 +149,13 @@ export const retry: Command = {
       warnOfUnfinished(session);
       const done = await takeUpFailures(session, named);
       if (done !== undefined) return done;
-      const { output } = session.call;
-      output.say("Nothing failed and nothing was left out last time. There is nothing to retry.");
-      output.event("summary", { exitCode: EXIT.ok, failures: 0 });
-      return { exitCode: EXIT.ok, summary: {}, nothing: true };
+      session.call.output.say("Nothing failed and nothing was left out last time. There is nothing to retry.");
+      return { exitCode: EXIT.ok, summary: {}, facts: { failures: 0 }, nothing: true };
     });
   },
 };
 
-export const undo: Command = {
+export const undo = {
   name: "undo",
   group: "Move content",
   about: "delete what a run created, and restore what it changed",
@@ -196,4 +194,4 @@ export const undo: Command = {
     const { runUndo } = await import("../workspace/undo.js");
     return runUndo(call, directory, named);
   },
-};
+} satisfies Command;

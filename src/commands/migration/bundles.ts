@@ -17,7 +17,7 @@ import {
 import type { BundlePlace } from "../../documents/package-name.js";
 import type { Failure } from "../../storage/workspace/failure-list.js";
 import { layoutOf } from "../../storage/workspace/layout.js";
-import { describeExtract } from "../../sync/extract/summary.js";
+import { describeExtract, type ExtractSummary } from "../../sync/extract/summary.js";
 import { composeTransforms } from "../../sync/load/transform-preview.js";
 import type { CommandCall } from "../command.js";
 import { documentsIn, type Place, readFolder, refuseInside, rootOf } from "../location.js";
@@ -31,6 +31,7 @@ import {
   controlOf,
   type Ended,
   keepSummary,
+  type RunEnd,
   type Session,
   type SessionPlan,
   withWorkspace,
@@ -38,24 +39,48 @@ import {
 import type { Read } from "./migration.js";
 import { refresh } from "./steps.js";
 
+/** The result of a run that writes or compares bundles. */
+export type BundleResult = BundleFacts & RunEnd;
+
+/** The result of a plan for bundles. */
+export type BundlePlanResult = BundlePlanFacts & RunEnd;
+
+/** What a run that writes or compares bundles leaves. */
+export interface BundleFacts extends Pick<BundlePlanFacts, "stale"> {
+  readonly extracted?: ExtractSummary | undefined;
+  /** Each bundle, with what it holds and how it differs from the workspace. */
+  readonly bundles: readonly WrittenBundle[];
+  /** What the format has no place for; absent: nothing was written. */
+  readonly losses?: BundleLosses | undefined;
+  /** Items that failed; `--json` prints each before. */
+  readonly failures: number;
+}
+
+/** What a load would do with the bundles. Each is an object `plan` of `--json`. */
+export interface BundlePlanFacts {
+  readonly counts: Readonly<Record<PlannedFile["action"], number>>;
+  readonly losses: BundleLosses;
+  /** Bundles of earlier runs in the same folder that no run writes any more. */
+  readonly stale: readonly string[];
+}
+
 /** Writes or plans bundles after a source was extracted; a wrong place is refused before that. */
 export async function intoBundles(
   call: CommandCall,
   command: string,
   place: Place,
   goal: BundlePlace,
-): Promise<ExitCode> {
+): Promise<BundleResult | BundlePlanResult> {
   refuseOverItself(place, goal);
   await refuseBundlePlace(goal);
   const isPlan = command === "plan" || call.settings.dryRun;
   const work = isPlan ? planForBundles : loadIntoBundles;
-  return withPlace(call, { command, task: command === "plan" ? "plan" : "load", place, goal }, (session, read) =>
-    work(session, goal, read),
-  );
+  const run = { command, task: command === "plan" ? "plan" : "load", place, goal } as const;
+  return withPlace<BundleFacts | BundlePlanFacts>(call, run, (session, read) => work(session, goal, read));
 }
 
 /** Compares bundles with the workspace, after a source was extracted, by their choice of items. */
-export async function againstBundles(call: CommandCall, place: Place, goal: BundlePlace): Promise<ExitCode> {
+export async function againstBundles(call: CommandCall, place: Place, goal: BundlePlace): Promise<BundleResult> {
   return withPlace(call, { command: "verify", task: "verify", place, goal, asBefore: true }, (session, read) =>
     verifyAtBundles(session, goal, read),
   );
@@ -67,11 +92,11 @@ interface BundleRun extends Pick<SessionPlan, "command" | "task"> {
   readonly asBefore?: boolean;
 }
 
-async function withPlace(
+async function withPlace<Facts extends object>(
   call: CommandCall,
   { command, task, place, goal, asBefore = false }: BundleRun,
-  work: (session: Session, read: Read) => Promise<Ended>,
-): Promise<ExitCode> {
+  work: (session: Session, read: Read) => Promise<Ended<Facts>>,
+): Promise<Facts & RunEnd> {
   const isSource = !("workspace" in place);
   const directory = isSource ? readFolder(call.settings.workspace) : place.workspace;
   refuseInside(place, directory);
@@ -93,7 +118,7 @@ function refuseOverItself(place: Place, goal: BundlePlace): void {
   throw new UsageError(`${path} is in ${place.documents}, which is the source. Name another place for the bundle.`);
 }
 
-async function loadIntoBundles(session: Session, place: BundlePlace, read: Read): Promise<Ended> {
+async function loadIntoBundles(session: Session, place: BundlePlace, read: Read): Promise<Ended<BundleFacts>> {
   const { workspace } = session;
   const files = {
     scratch: layoutOf(workspace.directory).temporary,
@@ -104,14 +129,18 @@ async function loadIntoBundles(session: Session, place: BundlePlace, read: Read)
   return end(session, { ...read, loaded, bundles: loaded.bundles, stale: loaded.stale });
 }
 
-async function verifyAtBundles(session: Session, place: BundlePlace, read: Read): Promise<Ended> {
+async function verifyAtBundles(session: Session, place: BundlePlace, read: Read): Promise<Ended<BundleFacts>> {
   const { output, settings } = session.call;
   const chosen = flagsOfSelection(settings);
   if (chosen !== "") output.note(`Compared with the choice of items from its load: ${chosen}`);
   return end(session, { ...read, ...(await verifyBundles(await partsOf(session), place)) });
 }
 
-async function planForBundles(session: Session, place: BundlePlace, { extracted }: Read): Promise<Ended> {
+async function planForBundles(
+  session: Session,
+  place: BundlePlace,
+  { extracted }: Read,
+): Promise<Ended<BundlePlanFacts>> {
   const { call, workspace } = session;
   const { output, settings } = call;
   const plan = await planBundles(await partsOf(session), place, workspace.reportFile("losses.ndjson"));
@@ -121,8 +150,8 @@ async function planForBundles(session: Session, place: BundlePlace, { extracted 
   const planned = settings.detailedExitcode && hasChanges ? EXIT.planHasChanges : EXIT.ok;
   // A plan is incomplete if the source could not be read completely.
   const exitCode = (extracted?.failures ?? 0) > 0 ? EXIT.someFailed : planned;
-  printBundlePlan(plan, exitCode, output, settings.verbose);
-  return { exitCode, summary: { bundles: plan.bundles.length } };
+  const facts = printBundlePlan(plan, output, settings.verbose);
+  return { exitCode, summary: { bundles: plan.bundles.length }, facts };
 }
 
 async function partsOf(session: Session): Promise<BundleParts> {
@@ -141,7 +170,7 @@ interface Done extends Read, ComparedBundles {
   readonly loaded?: BundleSummary;
 }
 
-async function end(session: Session, done: Done): Promise<Ended> {
+async function end(session: Session, done: Done): Promise<Ended<BundleFacts>> {
   const { call, workspace } = session;
   const { output, settings } = call;
   // Failures on sites belong to other runs.
@@ -163,16 +192,14 @@ async function end(session: Session, done: Done): Promise<Ended> {
   output.close();
   if (done.extracted !== undefined) printExtract(done.extracted, output);
   for (const line of [...lines, `Summary saved to ${file}.`]) output.say(line);
-  output.event("summary", {
-    exitCode,
-    extracted: done.extracted,
-    bundles: done.bundles,
-    stale: done.stale,
-    losses: done.loaded?.losses,
-    failures: failures.length,
-  });
+  const { extracted: read, bundles, stale } = done;
+  const losses = done.loaded?.losses;
   const kinds = { item: itemsOf(done, failures.length) };
-  return { exitCode, summary: { ...done.loaded?.losses.totals, failures: failures.length, kinds } };
+  return {
+    exitCode,
+    summary: { ...losses?.totals, failures: failures.length, kinds },
+    facts: { extracted: read, bundles, stale, losses, failures: failures.length },
+  };
 }
 
 function itemsOf({ bundles, loaded }: Done, failed: number) {
@@ -207,7 +234,7 @@ const CHANGES: Readonly<Record<PlannedFile["differences"][number]["what"], strin
 };
 
 /** Prints the bundles that a load would write and, with --verbose, what would change in them. */
-function printBundlePlan(plan: BundlePlan, exitCode: ExitCode, output: Output, verbose: boolean): void {
+function printBundlePlan(plan: BundlePlan, output: Output, verbose: boolean): BundlePlanFacts {
   const { bundles, losses, stale } = plan;
   for (const bundle of bundles) {
     output.event("plan", bundle);
@@ -215,10 +242,10 @@ function printBundlePlan(plan: BundlePlan, exitCode: ExitCode, output: Output, v
   }
   const counted = { create: 0, change: 0, leave: 0 };
   for (const { action } of bundles) counted[action] += 1;
-  output.event("summary", { exitCode, counts: counted, losses, stale });
   output.say(`\n${counted.create} to create, ${counted.change} to replace, ${counted.leave} to leave unchanged.`);
   for (const line of [...describeKept(losses), ...describeStale(stale)]) output.say(line);
   output.say("Nothing was written.");
+  return { counts: counted, losses, stale };
 }
 
 function printBundle(

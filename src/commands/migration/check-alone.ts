@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { resolve } from "node:path";
-import { ArchiveError, EXIT, type ExitCode, UsageError } from "../../core/errors.js";
+import { ArchiveError, EXIT, UsageError } from "../../core/errors.js";
 import type { Key } from "../../core/model/key.js";
 import { isRepository } from "../../storage/repository/read/repository-folder.js";
 import type { ReportedField, ReportedItem } from "../../sync/verify/report/report-format.js";
 import type { ReportCheck, ReportDamage } from "../../sync/verify/report/write-report.js";
-import type { CommandCall } from "../command.js";
+import { type CommandCall, tellEnd } from "../command.js";
 import { isAddress } from "../location.js";
 import type { Output } from "../output/output.js";
 import { count, quoted } from "../output/words.js";
@@ -15,7 +15,7 @@ import { count, quoted } from "../output/words.js";
  * Checks a report, or a repository or archive of backups. undefined: the argument is none of them.
  * Throws UsageError.
  */
-export async function checkAlone(call: CommandCall): Promise<ExitCode | undefined> {
+export async function checkAlone(call: CommandCall) {
   const report = await readOptionalReport(call);
   if (report !== undefined) {
     refuseWorkspaceOptions(call, "a report");
@@ -67,7 +67,7 @@ async function readOptionalReport({
   );
 }
 
-async function runCheckReport(call: CommandCall, file: string): Promise<ExitCode> {
+async function runCheckReport(call: CommandCall, file: string) {
   const { output, settings } = call;
   // The option's schema accepts only keys.
   const wanted = settings.reportItem === null ? undefined : (settings.reportItem as Key);
@@ -78,8 +78,8 @@ async function runCheckReport(call: CommandCall, file: string): Promise<ExitCode
   }
   const exitCode = check.damage.length === 0 ? EXIT.ok : EXIT.differences;
   output.close();
-  printReportCheck(file, check, exitCode, output);
-  return exitCode;
+  printReportCheck(file, check, output);
+  return tellEnd(output, { file, ...check }, exitCode);
 }
 
 /** The beginning of every report, also of a damaged one. */
@@ -107,7 +107,7 @@ async function firstBytes(file: string): Promise<string | undefined> {
   }
 }
 
-function printReportCheck(file: string, check: ReportCheck, exitCode: ExitCode, output: Output): void {
+function printReportCheck(file: string, check: ReportCheck, output: Output): void {
   const { damage, item, items, fields, root } = check;
   for (const one of damage) {
     output.event("damage", one);
@@ -120,7 +120,6 @@ function printReportCheck(file: string, check: ReportCheck, exitCode: ExitCode, 
       : `Undamaged: ${item === undefined ? count(items, "item") : item.key} in ${file}; ${describeFields(fields)}.`,
   );
   if (root !== null) output.say(`Root: ${root}`);
-  output.event("summary", { exitCode, file, ...check });
 }
 
 function describeDamage({ line, key, what }: ReportDamage): string {

@@ -1,6 +1,5 @@
 import { EXIT, type ExitCode } from "../../core/errors.js";
 import type { Key } from "../../core/model/key.js";
-import type { JsonObject } from "../../core/util/json.js";
 import type { Failure } from "../../storage/workspace/failure-list.js";
 import { inspectWorkspace } from "../../storage/workspace/inspect.js";
 import type { Run } from "../../storage/workspace/run-log.js";
@@ -31,10 +30,10 @@ import { quoted, shellQuote } from "../output/words.js";
 import { offerPeopleMaps } from "../session/people-maps.js";
 import { selectionOf, storedSelection } from "../session/selection.js";
 import { type Ended, keepSummary, type Session } from "../session/session.js";
-import { keepPlan, printPlan } from "./plan-output.js";
+import { keepPlan, type PlanFacts, printPlan } from "./plan-output.js";
 import { planFor } from "./steps.js";
 
-export interface Done {
+export interface RunParts {
   readonly extracted?: ExtractSummary;
   readonly loaded?: LoadSummary;
   readonly verified?: VerifySummary;
@@ -42,8 +41,40 @@ export interface Done {
   readonly unverified?: true;
 }
 
+/** What a run read, loaded and compared; the parts that it has. */
+export interface RunFacts extends Partial<RunCounts>, Omit<RunParts, "loaded"> {
+  readonly loaded?: LoadFacts;
+  /** Values by kind and code that the service cannot take: `{ guide: { comments: 3 } }`. */
+  readonly losses?: LossReport["losses"] | undefined;
+  /** Items that failed at the source or on this target; `--json` prints each before. */
+  readonly failures: number;
+  /** The path of the loss ledger: each lost value with item, field, reason and remedy. */
+  readonly report?: string | undefined;
+}
+
+/** The facts of a run, which has the parts that are given. */
+export type FactsOf<Given extends RunParts> = RunFacts & {
+  readonly [Part in keyof Given as Part extends keyof RunFacts ? Part : never]: Exclude<
+    RunFacts[Part & keyof RunFacts],
+    undefined
+  >;
+};
+
+/** A load, with its counts from the ledger. */
+export interface LoadFacts extends Omit<LoadSummary, "unknown" | "deletedAtSource" | "recreated"> {
+  /** Items that were deleted at the source: listed, and deleted on the target. */
+  readonly goneAtSource: LoadSummary["deletedAtSource"];
+  /** Items that somebody deleted on the target, and that the load created again. */
+  readonly madeAnew: number;
+}
+
 /** Prints the summary of a run, saves it in its report folder, and gives the exit code. */
-export async function finish(session: Session, given: Done, words: Words = {}): Promise<Ended> {
+export async function finish<Given extends RunParts>(
+  session: Session,
+  given: Given,
+  words?: Words,
+): Promise<Ended<FactsOf<Given>>>;
+export async function finish(session: Session, given: RunParts, words: Words = {}): Promise<Ended<RunFacts>> {
   const { call, workspace } = session;
   const { output, settings } = call;
   const there = given.loaded ?? given.verified;
@@ -78,23 +109,23 @@ export async function finish(session: Session, given: Done, words: Words = {}): 
   output.close();
   if (extracted !== undefined) printExtract(extracted, output);
   for (const line of [...lines, `Summary saved to ${file}.`]) output.say(line);
-  const facts = {
-    ...words.facts,
-    ...withoutPeople(done),
-    ...counts,
-    losses: report?.losses,
-    failures: failures.length,
+  const [reported, kept] = [withoutPeople(done), counts === undefined ? {} : keptCounts(counts)];
+  return {
+    exitCode,
+    summary: { ...reported, ...kept, failures: failures.length, losses: report?.totals },
+    facts: {
+      ...reported,
+      ...counts,
+      losses: report?.losses,
+      failures: failures.length,
+      report: report?.file,
+    },
   };
-  output.event("summary", { exitCode, ...facts, report: report?.file });
-  const kept = counts === undefined ? {} : keptCounts(counts);
-  return { exitCode, summary: { ...withoutPeople(done), ...kept, failures: failures.length, losses: report?.totals } };
 }
 
 interface Words {
   /** The first lines. */
   readonly before?: readonly string[];
-  /** More facts for `--json`. */
-  readonly facts?: JsonObject;
   /** The command that tries failures again. Default: `retry`. */
   readonly failed?: string;
   /** See countDone. */
@@ -102,7 +133,7 @@ interface Words {
 }
 
 /** For `--json` and the run log: without people, and two keys under their first names. */
-function withoutPeople({ loaded, ...done }: Done) {
+function withoutPeople({ loaded, ...done }: RunParts): Omit<RunFacts, "failures"> {
   if (loaded === undefined) return done;
   const { unknown: _, deletedAtSource, recreated, ...rest } = loaded;
   return { ...done, loaded: { ...rest, goneAtSource: deletedAtSource, madeAnew: recreated } };
@@ -119,7 +150,7 @@ async function mapsFor(
 }
 
 /** The counts of items have one source, which a load and a comparison show too. */
-function asCounted(done: Done, { kinds, leftOut }: RunCounts): Done {
+function asCounted(done: RunParts, { kinds, leftOut }: RunCounts): RunParts {
   const [adopted, failed, refused] = [totalOf(kinds, "linked"), totalOf(kinds, "failed"), leftOut.count];
   return {
     ...done,
@@ -145,7 +176,7 @@ export async function finishPlan(
   session: Session,
   connected: ConnectedTarget,
   { extracted, keys, place }: PlanOf = {},
-): Promise<Ended> {
+): Promise<Ended<PlanFacts>> {
   const { output, settings } = session.call;
   const plan = await planFor(session, connected, keys);
   output.close();
@@ -157,10 +188,10 @@ export async function finishPlan(
   if (extracted !== undefined) printExtract(extracted, output);
   if (place !== undefined) await keepPlan(session, plan, place);
   const exitCode = planExit(plan, extracted, settings);
-  printPlan(plan, exitCode, output, settings);
+  const facts = printPlan(plan, output, settings);
   for (const line of describeUnusedPairs(settings, plan.job.preview)) output.say(line);
   for (const line of await offerPeopleMaps(session.workspace, plan.job.people)) output.say(line);
-  return { exitCode, summary: { counts: plan.counts, requests: plan.requests } };
+  return { exitCode, summary: { counts: plan.counts, requests: plan.requests }, facts };
 }
 
 /** A plan is incomplete if the source could not be read completely. */
@@ -184,7 +215,7 @@ interface RunDetails {
 }
 
 function describeRun(
-  { loaded, verified, unverified }: Done,
+  { loaded, verified, unverified }: RunParts,
   { failures, counts, report, directory, again }: RunDetails,
 ): readonly string[] {
   return [
@@ -209,7 +240,7 @@ interface Outcome {
  * In a load, items that failed or are left out count first: they also explain differences. In a
  * comparison, differences count first.
  */
-function exitCodeOf({ loaded, verified }: Done, { failures, counts, report, strict }: Outcome): ExitCode {
+function exitCodeOf({ loaded, verified }: RunParts, { failures, counts, report, strict }: Outcome): ExitCode {
   const different = (verified?.differences ?? 0) > 0;
   if (different && loaded === undefined) return EXIT.differences;
   if (failures.length > 0 || (loaded?.operations.failed ?? 0) > 0) return EXIT.someFailed;

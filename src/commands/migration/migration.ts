@@ -1,11 +1,12 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { EXIT, type ExitCode, SafetyLimitError, StalePlanError, UsageError } from "../../core/errors.js";
+import { EXIT, SafetyLimitError, StalePlanError, UsageError } from "../../core/errors.js";
 import type { SiteIdentity } from "../../core/model/identity.js";
 import type { Key } from "../../core/model/key.js";
 import type { Failure } from "../../storage/workspace/failure-list.js";
 import { inspectWorkspace } from "../../storage/workspace/inspect.js";
 import type { ExtractSummary } from "../../sync/extract/summary.js";
+import type { LoadSummary } from "../../sync/load/load-summary.js";
 import { type PlanFile, readPlanFile } from "../../sync/plan/plan-file.js";
 import { notThereOf } from "../../web/report/counts.js";
 import type { CommandCall } from "../command.js";
@@ -13,25 +14,32 @@ import type { ConnectedTarget } from "../compose.js";
 import { documentsIn, type Place, readSite, rootOf, type SourcePlace } from "../location.js";
 import type { Settings } from "../options/table.js";
 import { asPlanned } from "../session/choices.js";
-import { documentsOf, type Ended, type Session, withWorkspace } from "../session/session.js";
+import { documentsOf, type Ended, type RunEnd, type Session, withWorkspace } from "../session/session.js";
 import { withTarget } from "../session/sites.js";
-import { type Done, finish, finishPlan } from "./finish.js";
-import { transformDigests } from "./plan-output.js";
+import { type FactsOf, finish, finishPlan, type RunParts } from "./finish.js";
+import { type PlanFacts, transformDigests } from "./plan-output.js";
 import { applyInto, loadInto, refresh, verifyAt } from "./steps.js";
 
-export async function migrateSite(session: Session, source: SourcePlace, target: string): Promise<Ended> {
-  return withBoth(session, source, target, async (connected, read) => {
+/** What a load and the comparison after it leave. */
+export type LoadedFacts = FactsOf<Read & LoadDone>;
+
+interface LoadDone extends Pick<RunParts, "verified" | "unverified"> {
+  readonly loaded: LoadSummary;
+}
+
+export async function migrateSite(
+  session: Session,
+  source: SourcePlace,
+  target: string,
+): Promise<Ended<LoadedFacts | PlanFacts>> {
+  return withBoth<LoadedFacts | PlanFacts>(session, source, target, async (connected, read) => {
     if (session.call.settings.dryRun) return finishPlan(session, connected, read);
     return finish(session, { ...read, ...(await loadAndVerify(session, connected)) });
   });
 }
 
 /** Loads, then verifies as `--verify` says. `keys`: only these (retry). */
-async function loadAndVerify(
-  session: Session,
-  connected: ConnectedTarget,
-  keys?: ReadonlySet<Key>,
-): Promise<Pick<Done, "loaded" | "verified" | "unverified">> {
+async function loadAndVerify(session: Session, connected: ConnectedTarget, keys?: ReadonlySet<Key>): Promise<LoadDone> {
   const { verify } = session.call.settings;
   const written = new Set<Key>();
   const loaded = await loadInto(session, connected, keys, (key) => written.add(key));
@@ -45,12 +53,12 @@ export interface Read {
 }
 
 /** Calls `work` with the target, after a source was extracted; a workspace is used as it is. */
-export async function withBoth(
+export async function withBoth<Facts extends object>(
   session: Session,
   place: Place,
   target: string,
-  work: (connected: ConnectedTarget, read: Read) => Promise<Ended>,
-): Promise<Ended> {
+  work: (connected: ConnectedTarget, read: Read) => Promise<Ended<Facts>>,
+): Promise<Ended<Facts>> {
   return withTarget(session, target, async (connected) => {
     if ("workspace" in place) return work(connected, {});
     // Checked first, so that a wrong token is found before hours of reading.
@@ -139,7 +147,7 @@ function placeOf({ root, origin, name }: SiteIdentity, { call, previous, workspa
 }
 
 /** Carries out the plan of a file; its source, if any, is read again first. */
-export async function runApply(call: CommandCall, path: string): Promise<ExitCode> {
+export async function runApply(call: CommandCall, path: string): Promise<RunEnd> {
   const file = await readPlanFile(resolve(path));
   const { head } = file;
   const settings = asPlanned(call.settings, head.choices, file.path);

@@ -2,14 +2,14 @@ import { createHash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { unifiedDiff } from "../../backup/history/diff.js";
-import { type ExitCode, UsageError } from "../../core/errors.js";
+import { UsageError } from "../../core/errors.js";
 import { isLeftOut } from "../../core/model/issue.js";
 import { kindOf } from "../../core/model/key.js";
 import { digest } from "../../core/util/json.js";
 import { onDisk } from "../../storage/archive/disk-error.js";
 import { UNDECIDED } from "../../sync/load/translations.js";
 import { CONFLICT_WORDS, type ShownItem, STAYS_WORDS, type TextChange, WILL_FAIL } from "../../sync/plan/draft.js";
-import type { LargePlan, PlannedItem } from "../../sync/plan/plan.js";
+import type { LargePlan, Plan, PlannedItem } from "../../sync/plan/plan.js";
 import { type PlanHead, writePlanFile, writeTextFile } from "../../sync/plan/plan-file.js";
 import { htmlPlan } from "../../web/plan-page.js";
 import type { Place } from "../location.js";
@@ -68,7 +68,7 @@ const WORDS: Readonly<Record<PlannedItem["action"], string>> = {
  * Prints what a load would do, item by item. Unchanged items, single requests and the losses of
  * each item come only with --verbose: each item loses dates and authors, which would hide the rest.
  */
-export function printPlan(plan: LargePlan, exitCode: ExitCode, output: Output, settings: Shown): void {
+export function printPlan(plan: LargePlan, output: Output, settings: Shown): PlanFacts {
   const lost = new Map<string, number>();
   const ways = new Map<string | null, number>();
   let undecided = 0;
@@ -89,7 +89,6 @@ export function printPlan(plan: LargePlan, exitCode: ExitCode, output: Output, s
   const time = plan.seconds === null ? "" : `, about ${clockTime(plan.seconds)} at the given rate`;
   const { target, counts, requests, seconds } = plan;
   const leftOut = [...ways].map(([takenInBy, items]) => ({ takenInBy, count: items }));
-  output.event("summary", { exitCode, target, counts, requests, seconds, uploadsOfFiles: files, leftOut });
   const rare = [
     ...(counts.delete === 0 ? [] : [`${counts.delete} to delete`]),
     ...(counts.gone === 0 ? [] : [`${counts.gone} deleted at the source and left on the target`]),
@@ -113,6 +112,15 @@ export function printPlan(plan: LargePlan, exitCode: ExitCode, output: Output, s
       ? ` at most (${files} are uploads of videos and documents; if the target refuses the first, no other is sent)`
       : "";
   output.say(`${count(plan.requests, "write")}${atMost}${time}. Nothing was written.`);
+  return { target, counts, requests, seconds, uploadsOfFiles: files, leftOut };
+}
+
+/** What a plan found. Its items are the objects `plan` of `--json`. */
+export interface PlanFacts extends Omit<Plan, "items"> {
+  /** Uploads of videos and documents, of which a target may refuse all. */
+  readonly uploadsOfFiles: number;
+  /** Items that are left out, by the options that take them in; null: none does. */
+  readonly leftOut: readonly { readonly takenInBy: string | null; readonly count: number }[];
 }
 
 /** Uploads of kinds that the target may refuse: only its answer to the first one shows it. */

@@ -3,13 +3,13 @@ import type { OptionName, OptionTexts } from "./table.js";
 type Options = readonly OptionName[];
 
 /** When a long command stops before its end. */
-export const TIME_LIMITS: Options = ["maxDuration", "stopAt"];
+export const TIME_LIMITS = ["maxDuration", "stopAt"] as const satisfies Options;
 
 /** What tells others of a run that nobody watches; every long command has these. */
-export const MONITORING: Options = ["notify", "metrics"];
+export const MONITORING = ["notify", "metrics"] as const satisfies Options;
 
 /** The live page of a long command on a workspace. */
-export const LIVE_PAGE: Options = ["ui", "port"];
+export const LIVE_PAGE = ["ui", "port"] as const satisfies Options;
 
 export const LIVE_PAGE_TEXTS: OptionTexts = { port: { about: "with --ui: the port of the live page" } };
 
@@ -21,19 +21,25 @@ export const LOADING_TEXTS: OptionTexts = {
   },
 };
 
-export const ONE_SITE: Options = ["rate", "insecureHttp"];
+export const ONE_SITE = ["rate", "insecureHttp"] as const satisfies Options;
 
-export const RUN_AT_SITES: Options = [...ONE_SITE, "concurrency", "maxFailures", ...TIME_LIMITS, ...MONITORING];
+export const RUN_AT_SITES = [
+  ...ONE_SITE,
+  "concurrency",
+  "maxFailures",
+  ...TIME_LIMITS,
+  ...MONITORING,
+] as const satisfies Options;
 
-export const SELECTION: Options = ["only", "include", "exclude", "since", "dependencies"];
+export const SELECTION = ["only", "include", "exclude", "since", "dependencies"] as const satisfies Options;
 
-export const SOURCE_SITE: Options = ["sourceRate", "mediaRate", "allowPrivateMedia"];
+export const SOURCE_SITE = ["sourceRate", "mediaRate", "allowPrivateMedia"] as const satisfies Options;
 
-export const READING: Options = [...SOURCE_SITE, "workspace", "imageDetails", "format", "languages"];
+export const READING = [...SOURCE_SITE, "workspace", "imageDetails", "format", "languages"] as const satisfies Options;
 
-export const READING_ITEMS: Options = [...READING, "includePrivate", "publish", "contentVersion"];
+export const READING_ITEMS = [...READING, "includePrivate", "publish", "contentVersion"] as const satisfies Options;
 
-export const WRITING: Options = [
+export const WRITING = [
   "targetRate",
   "onConflict",
   "onExisting",
@@ -42,11 +48,18 @@ export const WRITING: Options = [
   "smallImages",
   "userMap",
   "teamMap",
-];
+] as const satisfies Options;
 
-export const MIGRATING: Options = [...WRITING, "match", "postComments", "transforms", "typeMap", "categoryMap"];
+export const MIGRATING = [
+  ...WRITING,
+  "match",
+  "postComments",
+  "transforms",
+  "typeMap",
+  "categoryMap",
+] as const satisfies Options;
 
-export const LOADING: Options = [
+export const LOADING = [
   ...MIGRATING,
   "allowDuplicates",
   "assumeLimits",
@@ -54,20 +67,26 @@ export const LOADING: Options = [
   "hideWhileUpdating",
   "movedMap",
   "maxDeletions",
-];
+] as const satisfies Options;
 
-export const ONE_SNAPSHOT: Options = ["at", "identity"];
+export const ONE_SNAPSHOT = ["at", "identity"] as const satisfies Options;
 
-export const RETENTION: Options = ["keepLast", "keepDaily", "keepWeekly", "keepMonthly", "keepYearly"];
+export const RETENTION = [
+  "keepLast",
+  "keepDaily",
+  "keepWeekly",
+  "keepMonthly",
+  "keepYearly",
+] as const satisfies Options;
 
-export const PACKAGE_CHECK: Options = [
+export const PACKAGE_CHECK = [
   "profile",
   "prefer",
   "fixCase",
   "maxPackageSize",
   "maxUnpackedSize",
   "maxPackageFiles",
-];
+] as const satisfies Options;
 
 /** The options of a command that prints content on stdout. */
 export const CONTENT_TEXTS: OptionTexts = {

@@ -11,7 +11,7 @@ import { createRunWatch, type RunCourse, writeCourse } from "../../web/report/co
 import type { Stopped } from "../../web/report/run-report.js";
 import { stagesAhead } from "../../web/report/stages.js";
 import type { WrittenReport } from "../../web/report/write-report.js";
-import type { CommandCall } from "../command.js";
+import { type CommandCall, type ResultEnd, tellEnd } from "../command.js";
 import { explainError, isResumable } from "../exit-codes.js";
 import type { Settings } from "../options/table.js";
 import { describeFailures } from "../output/describe.js";
@@ -38,6 +38,8 @@ export interface SessionPlan {
   readonly task?: "load" | "plan" | "verify" | undefined;
   /** No report, because nobody sees its workspace. A plan has none either. */
   readonly withoutReport?: true;
+  /** A part of another run, which prints the only summary. */
+  readonly isPart?: true;
   readonly directory: string;
   /** Create the workspace if it does not exist. */
   readonly create: boolean;
@@ -54,19 +56,40 @@ export interface SessionPlan {
   readonly elsewhere?: Elsewhere;
 }
 
-export interface Ended {
+/** How the work of a run ended. */
+export interface Ended<Facts extends object = object> {
   readonly exitCode: ExitCode;
+  /** What the run log keeps. */
   readonly summary: JsonObject;
+  /** What the run found and did: the object `summary` of `--json`, and the library's result. */
+  readonly facts: Facts;
   /** There was nothing to do, so there is no report. */
   readonly nothing?: true;
 }
 
-/** Locks the workspace during `work`, and records the run in its log, however it ends. */
-export async function withWorkspace(
+/** What is known at the end of every run on a workspace. */
+export interface RunEnd extends ResultEnd {
+  /** The id of the run in the log of its workspace: `20261120T220000-a1b2c3`. */
+  readonly runId: string;
+  /** The absolute path of the workspace. */
+  readonly workspace: string;
+  /** Seconds from the start of the run to its end, its report included. */
+  readonly elapsedSeconds: number;
+  /** The path of the run's report as a page; null: it has none (a plan, or nothing to do). */
+  readonly htmlReport: string | null;
+  /** The path of the same report for programs; null: it has none. */
+  readonly jsonReport: string | null;
+}
+
+/**
+ * Locks the workspace during `work`, and records the run in its log, however it ends. Returns the
+ * facts of the end, and prints them as the object `summary`.
+ */
+export async function withWorkspace<Facts extends object>(
   call: CommandCall,
   plan: SessionPlan,
-  work: (session: Session) => Promise<Ended>,
-): Promise<ExitCode> {
+  work: (session: Session) => Promise<Ended<Facts>>,
+): Promise<Facts & RunEnd> {
   const { openWorkspace } = await import("../../storage/workspace/workspace.js");
   const { directory, create, command, elsewhere } = plan;
   const workspace = await openWorkspace(directory, { create, command: `guideferry ${command}`, elsewhere });
@@ -82,11 +105,14 @@ export async function withWorkspace(
   const shown = settings.ui
     ? await shownRun({ ...own, run: { id: run, command }, sites, course: watched.course })
     : undefined;
+  const started = performance.now();
   let exitCode: ExitCode | null = null;
+  let report: WrittenReport | undefined;
   let hasPage = reports;
   let soFar: () => Run["summary"] = () => null;
+  let ended: Ended<Facts>;
   try {
-    const ended = await work({
+    ended = await work({
       ...(shown ?? own),
       previous,
       transforms: await transformsOf(plan, settings),
@@ -98,7 +124,6 @@ export async function withWorkspace(
     workspace.runs.end(run, ended);
     exitCode = ended.exitCode;
     hasPage = reports && ended.nothing !== true;
-    return exitCode;
   } catch (error) {
     const stop = stopOf(error, call);
     const { words, goOn } = stop;
@@ -110,10 +135,14 @@ export async function withWorkspace(
     watched.close();
     await workspace.close();
     // After a second signal there is no report.
-    const report = hasPage && !call.abort.aborted ? await reportOf(call, directory, run) : undefined;
-    watched.tellEnd();
+    report = hasPage && !call.abort.aborted ? await reportOf(call, directory, run) : undefined;
     await shown?.close(exitCode, report);
   }
+  const elapsedSeconds = Math.round(performance.now() - started) / 1000;
+  const [htmlReport, jsonReport] = [report?.html ?? null, report?.json ?? null];
+  const end = { runId: run, workspace: workspace.directory, elapsedSeconds, htmlReport, jsonReport };
+  const output = plan.isPart ? { ...call.output, event: () => undefined } : call.output;
+  return tellEnd(output, { ...ended.facts, ...end }, ended.exitCode);
 }
 
 async function shownRun(run: RunToShow): Promise<ShownRun> {
@@ -217,8 +246,6 @@ function leaveWords({ output, redact }: CommandCall, workspace: Workspace, { wor
 interface WatchedRun {
   /** Replaces the given output, and records what it prints. */
   readonly output: Output;
-  /** Prints the summary, held back until now, so that programs find it in the last line. */
-  tellEnd(): void;
   course(): RunCourse;
   /** Saves the course so far, and ends the timer. */
   close(): void;
@@ -237,7 +264,6 @@ function watchRun(
   ahead: (event: ProgressEvent) => ProgressEvent = (event) => event,
 ): WatchedRun {
   const watch = createRunWatch();
-  const held: object[] = [];
   let isWarned = false;
   let stage: ProgressEvent["stage"] | undefined;
   const keep = (): void => {
@@ -255,10 +281,6 @@ function watchRun(
   return {
     output: {
       ...output,
-      event: (type, facts) => {
-        if (type === "summary") held.push(facts);
-        else output.event(type, facts);
-      },
       progress: (event) => {
         const reported = ahead(event);
         watch.progress(reported);
@@ -270,9 +292,6 @@ function watchRun(
         watch.watch(look);
         output.watch(look);
       },
-    },
-    tellEnd: () => {
-      for (const facts of held.splice(0)) output.event("summary", facts);
     },
     course: watch.course,
     close: () => {

@@ -53,7 +53,7 @@ async function migrateBetween(call: CommandCall, { source, target, directory }: 
   };
   const sites = { source: source.url, target: target.url };
   const plan = { command: "demo", task: "load", directory, create: true, sites, rehearsal: true } as const;
-  return withWorkspace(own, plan, (session) => migrateSite(session, { site: source.url }, target.url));
+  return (await withWorkspace(own, plan, (session) => migrateSite(session, { site: source.url }, target.url))).exitCode;
 }
 
 /** Prints what the demo did, with counts from the sites, and what to look at next. */

@@ -14,6 +14,7 @@ import {
   type FoundPackage,
   type PackageResult,
   type PreparedPackage,
+  type Verdict,
 } from "../../training/package.js";
 import { plain } from "../../training/plain-text.js";
 import { openPackageReport, type PackageReport } from "../../training/report/package-report.js";
@@ -26,11 +27,22 @@ import type { CommandCall } from "../command.js";
 import { explainError } from "../exit-codes.js";
 import { readSite } from "../location.js";
 import type { Settings } from "../options/table.js";
-import { type Ended, keepSummary, type Session, withWorkspace } from "../session/session.js";
+import { type Ended, keepSummary, type RunEnd, type Session, withWorkspace } from "../session/session.js";
 import { siteOf, talkOf } from "../session/sites.js";
 import { type Found, findPackages, type PackageFiles, packageOptions, whereReport, withFetched } from "./packages.js";
 
-export async function runImportTraining(call: CommandCall): Promise<ExitCode> {
+/** The result of an import of training packages. */
+export type ImportResult = ImportFacts & RunEnd;
+
+/** What an import did, or would do: packages by action, result and verdict. */
+export interface ImportFacts extends ImportSummary, Readonly<Record<Verdict, number>> {
+  /** The API root of the site. */
+  readonly site: string;
+  /** A dry run: nothing was written. */
+  readonly dryRun: boolean;
+}
+
+export async function runImportTraining(call: CommandCall): Promise<ImportResult> {
   const { settings } = call;
   const places = call.arguments.slice(0, -1);
   if (places.length === 0)
@@ -48,7 +60,12 @@ export async function runImportTraining(call: CommandCall): Promise<ExitCode> {
   );
 }
 
-async function importInto(session: Session, root: string, found: Found, files: PackageFiles): Promise<Ended> {
+async function importInto(
+  session: Session,
+  root: string,
+  found: Found,
+  files: PackageFiles,
+): Promise<Ended<ImportFacts>> {
   const { call } = session;
   const { connectModules } = await import("../compose-tools.js");
   const { modules, redact, close } = connectModules(siteOf(call, "target", root), talkOf(session, "target"));
@@ -62,8 +79,8 @@ async function importInto(session: Session, root: string, found: Found, files: P
       if (!call.settings.allowDuplicates) await refuseDuplicateModules(job, found.packages);
       const work = call.settings.dryRun ? planPackages : importPackages;
       const summary: ImportSummary = await work(job, streamOf(found.packages));
-      const { exitCode } = await finishImport(session, { summary, report, site, isPartial: found.isPartial });
-      return { exitCode, summary: { ...summary, ...record.facts() } };
+      const ended = await finishImport(session, { summary, report, site, isPartial: found.isPartial });
+      return { ...ended, summary: { ...summary, ...record.facts() } };
     });
   } finally {
     await close();
@@ -72,7 +89,10 @@ async function importInto(session: Session, root: string, found: Found, files: P
 }
 
 /** The report of an interrupted run has the results so far. */
-async function withReport(session: Session, work: (report: PackageReport) => Promise<Ended>): Promise<Ended> {
+async function withReport(
+  session: Session,
+  work: (report: PackageReport) => Promise<Ended<ImportFacts>>,
+): Promise<Ended<ImportFacts>> {
   const report = await openPackageReport(reportPlace(session), "import");
   try {
     return await work(report);
@@ -181,7 +201,7 @@ interface ImportDone {
   readonly isPartial: boolean;
 }
 
-async function finishImport(session: Session, done: ImportDone): Promise<Ended> {
+async function finishImport(session: Session, done: ImportDone): Promise<Ended<ImportFacts>> {
   const { output, settings } = session.call;
   const { summary, report, site } = done;
   await report.close();
@@ -192,8 +212,8 @@ async function finishImport(session: Session, done: ImportDone): Promise<Ended> 
   const { head, rows } = report.tally.table();
   if (rows.length > 0) output.table(head, rows);
   for (const line of lines) output.say(line);
-  output.event("summary", { exitCode, site: site.root, dryRun: settings.dryRun, ...summary, ...report.tally.verdicts });
-  return { exitCode, summary: { ...summary } };
+  const facts = { site: site.root, dryRun: settings.dryRun, ...summary, ...report.tally.verdicts };
+  return { exitCode, summary: { ...summary }, facts };
 }
 
 function exitCodeOf({ summary, isPartial }: ImportDone, isPlan: boolean): ExitCode {

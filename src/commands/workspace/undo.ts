@@ -1,5 +1,5 @@
 import { type FileHandle, open } from "node:fs/promises";
-import { EXIT, type ExitCode, UsageError } from "../../core/errors.js";
+import { EXIT, UsageError } from "../../core/errors.js";
 import { onDisk } from "../../storage/archive/disk-error.js";
 import type { Workspace } from "../../storage/workspace/workspace.js";
 import { type UndoSummary, undo as undoRun } from "../../sync/undo/undo.js";
@@ -11,21 +11,33 @@ import { indented } from "../output/describe.js";
 import type { Output } from "../output/output.js";
 import { count, quoted } from "../output/words.js";
 import { printable } from "../output/writer.js";
-import { controlOf, type Ended, keepSummary, type Session, withWorkspace } from "../session/session.js";
+import { controlOf, type Ended, keepSummary, type RunEnd, type Session, withWorkspace } from "../session/session.js";
 import { withTarget } from "../session/sites.js";
 
-export async function runUndo(call: CommandCall, directory: string, named: string | undefined): Promise<ExitCode> {
+export async function runUndo(call: CommandCall, directory: string, named: string | undefined): Promise<UndoResult> {
   const plan = { command: "undo", directory, create: false, sites: { target: named }, rehearsal: call.settings.dryRun };
   return withWorkspace(call, { ...plan, command: "undo" }, (session) => undoAt(session, targetOf(session, named)));
 }
 
-async function undoAt(session: Session, root: string | undefined): Promise<Ended> {
+/** The result of an undo. */
+export type UndoResult = UndoFacts & RunEnd;
+
+/** What an undo did, or would do. */
+export interface UndoFacts extends Partial<Omit<UndoSummary, "run">> {
+  /** The run that is undone; null: there was nothing to undo. */
+  readonly run: string | null;
+  /** A dry run: nothing was written. */
+  readonly dryRun: boolean;
+  /** The path of the list of things that are not undone; absent: there are none. */
+  readonly report?: string | undefined;
+}
+
+async function undoAt(session: Session, root: string | undefined): Promise<Ended<UndoFacts>> {
   const { call, workspace } = session;
   const { output, settings } = call;
   if (root === undefined) {
     output.say(`The workspace ${workspace.directory} was not loaded into a site yet. There is nothing to undo.`);
-    output.event("summary", { exitCode: EXIT.ok, run: null });
-    return { exitCode: EXIT.ok, summary: {}, nothing: true };
+    return { exitCode: EXIT.ok, summary: {}, facts: { run: null, dryRun: settings.dryRun }, nothing: true };
   }
   // Regardless of the configuration of loads: an undo never overwrites a remote edit.
   const strict: Session = { ...session, call: { ...call, settings: { ...settings, onConflict: "fail" } } };
@@ -52,10 +64,10 @@ async function undoAt(session: Session, root: string | undefined): Promise<Ended
         onLooked: record.looked,
       });
       const exitCode = summary.failed + summary.counts.refused > 0 ? EXIT.someFailed : EXIT.ok;
-      await printer.end(summary, settings.dryRun, exitCode);
-      if (summary.run === null) return { exitCode, summary: { ...summary }, nothing: true };
+      const facts = { ...summary, dryRun: settings.dryRun, report: await printer.end(summary, settings.dryRun) };
+      if (summary.run === null) return { exitCode, summary: { ...summary }, facts, nothing: true };
       if (!settings.dryRun) await keepSummary(session, printer.words());
-      return { exitCode, summary: { ...summary, ...record.facts() } };
+      return { exitCode, summary: { ...summary, ...record.facts() }, facts };
     } finally {
       await printer.close();
     }
@@ -111,7 +123,8 @@ const NAMED = 40;
 interface UndoPrinter {
   refusal(refusal: Refusal): Promise<void>;
   planned(plan: UndoPlan): void;
-  end(summary: UndoSummary, isRehearsal: boolean, exitCode: ExitCode): Promise<void>;
+  /** Returns the path of the list of things that are not undone. */
+  end(summary: UndoSummary, isRehearsal: boolean): Promise<string | undefined>;
   words(): readonly string[];
   close(): Promise<void>;
 }
@@ -145,12 +158,12 @@ function createUndoPrinter(output: Output, file: () => string): UndoPrinter {
       output.event("plan", { run: run.id, target: target.root, counts });
       named = [];
     },
-    end: async (summary, isRehearsal, exitCode) => {
+    end: async (summary, isRehearsal) => {
       await list.close();
       output.close();
       for (const line of describeEnd(summary, isRehearsal)) say(line);
       if (list.path() !== undefined) say(`List of things that are not undone: ${list.path()}`);
-      output.event("summary", { exitCode, ...summary, dryRun: isRehearsal, report: list.path() });
+      return list.path();
     },
     words: () => words,
     close: () => list.close(),

@@ -33,7 +33,7 @@ function printed(item: Partial<PlannedItem>, changes: readonly TextChange[] = []
     target: "https://new.example/api/2.0",
     job: { options: { onConflict: "merge" } },
   };
-  printPlan(plan as LargePlan, 0, output as Output, { verbose: false, planText: true });
+  printPlan(plan as LargePlan, output as Output, { verbose: false, planText: true });
   return lines;
 }
 

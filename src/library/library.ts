@@ -1,0 +1,214 @@
+import type { BackupResult as BackedUp } from "../commands/backup/backup.js";
+import type * as backups from "../commands/definitions/backup.js";
+import type * as migrations from "../commands/definitions/migration.js";
+import type * as workspaces from "../commands/definitions/workspace.js";
+import type { BundleResult as BundlesDone, BundlePlanResult as BundlesPlanned } from "../commands/migration/bundles.js";
+import type {
+  ExtractResult as Extracted,
+  LoadResult as Loaded,
+  PlanResult as Planned,
+  VerifyResult as Verified,
+} from "../commands/migration/operations.js";
+import type { UndoResult as Undone } from "../commands/workspace/undo.js";
+import type { PlannedItem } from "../sync/plan/plan.js";
+import type { Refusal } from "../sync/undo/undo-job.js";
+import type { Difference } from "../sync/verify/verify.js";
+import { type ArchiveKeys, operate, placeOf, type RunHooks, type Site, type Told } from "./operate.js";
+import type { OptionValues } from "./option-values.js";
+
+// The functions of the library. Each runs one command, with a typed result.
+
+/** The options of a command under the names that they have in a configuration file. */
+type OptionsOf<Command extends { readonly options: readonly string[] }, Not extends string = never> = {
+  readonly [Name in keyof Pick<OptionValues, Exclude<Command["options"][number] & keyof OptionValues, Not>>]?:
+    | OptionValues[Name]
+    | undefined;
+};
+
+/** The options of `migrate`. */
+export interface MigrateOptions<Target extends Site | string = Site>
+  extends OptionsOf<typeof migrations.migrate, "dryRun">,
+    RunHooks {
+  /** The site to read, or the path of documents: `manual.omanual`. */
+  readonly source: Site | string;
+  /** The site to write to, or the path of a bundle: `out.omanual`. */
+  readonly target: Target;
+}
+
+/** The result of `migrate` and `load` into a site. */
+export interface MigrateResult extends Loaded, Told, Compared {}
+
+/** What a comparison told. */
+interface Compared {
+  /** What differs on the target, and no loss explains. */
+  readonly differences: readonly Difference[];
+}
+
+/** The result of a run that writes or compares bundles of manuals. */
+export interface BundleResult extends BundlesDone, Told {}
+
+/**
+ * Migrates a site or documents into another site: extract, load, verify. The next call with the
+ * same workspace writes only what is new or changed, and continues a stopped run. Resolves also if
+ * items failed or were left out: `outcome`, `failedItems` and `leftOut` say so. A `target` that is a
+ * path is written as a bundle of manuals.
+ */
+export function migrate(options: MigrateOptions): Promise<MigrateResult>;
+export function migrate(options: MigrateOptions<string>): Promise<BundleResult>;
+export async function migrate({ source, target, ...given }: MigrateOptions<Site | string>) {
+  const { migrate: command } = await import("../commands/definitions/migration.js");
+  const places = [placeOf(source), placeOf(target)];
+  const { result, events } = await operate({ command, places, sites: { source, target }, given, without: DRY });
+  return "loaded" in result ? { ...result, ...compared(events) } : result;
+}
+
+/** A dry run is a function of its own: `plan`. */
+const DRY = ["dryRun"] as const;
+
+type Events = Awaited<ReturnType<typeof operate>>["events"];
+
+function compared(events: Events): Compared {
+  return { differences: events<Difference>("difference", ["key", "at", "path", "expected", "actual"]) };
+}
+
+/** The options of `extract`. */
+export interface ExtractOptions extends OptionsOf<typeof migrations.extract>, RunHooks {
+  /** The site to read, or the path of documents: `manual.omanual`. */
+  readonly source: Site | string;
+}
+
+/** The result of `extract`. */
+export interface ExtractResult extends Extracted, Told {}
+
+/** Fills or refreshes a workspace from a site or from documents. Writes nothing to the site. */
+export async function extract({ source, ...given }: ExtractOptions): Promise<ExtractResult> {
+  const { extract: command } = await import("../commands/definitions/migration.js");
+  const { result } = await operate({ command, places: [placeOf(source)], sites: { source }, given });
+  return result;
+}
+
+/** The options of `load`. */
+export interface LoadOptions<Target extends Site | string = Site>
+  extends OptionsOf<typeof migrations.load, "dryRun">,
+    RunHooks {
+  /** The folder of the workspace. */
+  readonly workspace: string;
+  /** The site to write to, or the path of a bundle: `out.omanual`. */
+  readonly target: Target;
+}
+
+/**
+ * Loads a workspace into a site. The next call writes only what is new or changed. A `target` that
+ * is a path is written as a bundle of manuals.
+ */
+export function load(options: LoadOptions): Promise<MigrateResult>;
+export function load(options: LoadOptions<string>): Promise<BundleResult>;
+export async function load({ workspace, target, ...given }: LoadOptions<Site | string>) {
+  const { load: command } = await import("../commands/definitions/migration.js");
+  const places = [placeOf(workspace), placeOf(target)];
+  const { result, events } = await operate({ command, places, sites: { target }, given, without: DRY });
+  return "loaded" in result ? { ...result, ...compared(events) } : result;
+}
+
+/** The options of `plan`. */
+export interface PlanOptions<Target extends Site | string = Site>
+  extends OptionsOf<typeof migrations.plan, "at" | "identity">,
+    RunHooks {
+  /** A site or documents, which are extracted first. Default: the workspace is used as it is. */
+  readonly source?: Site | string | undefined;
+  /** The site, or the path of a bundle. */
+  readonly target: Target;
+}
+
+/** The result of `plan` for a site. */
+export interface PlanResult extends Planned, Told {
+  /** The items that a load would change, refuse or leave out; unchanged ones are only counted. */
+  readonly changes: readonly PlannedItem[];
+}
+
+/** The result of `plan` for a bundle. */
+export interface BundlePlanResult extends BundlesPlanned, Told {}
+
+/** Finds out what a migration would do. Writes nothing to the target. */
+export function plan(options: PlanOptions): Promise<PlanResult>;
+export function plan(options: PlanOptions<string>): Promise<BundlePlanResult>;
+export async function plan({ source, target, ...given }: PlanOptions<Site | string>) {
+  const { plan: command } = await import("../commands/definitions/migration.js");
+  const places = [placeOf(source ?? given.workspace ?? WORKSPACE), placeOf(target)];
+  const { result, events } = await operate({ command, places, sites: { source, target }, given });
+  if (!("uploadsOfFiles" in result)) return result;
+  const items = events<PlannedItem>("plan", ["key", "title", "action", "operations", "requests", "issues"]);
+  const changes: readonly PlannedItem[] = items.filter(({ action }) => action !== "leave");
+  return { ...result, changes };
+}
+
+const WORKSPACE = "./guideferry-workspace";
+
+/** The options of `verify`. */
+export interface VerifyOptions<Target extends Site | string = Site>
+  extends OptionsOf<typeof migrations.verify, "identity" | "sample" | "structure" | "reportItem">,
+    RunHooks {
+  /** A site or documents, which are extracted first. Default: the workspace is used as it is. */
+  readonly source?: Site | string | undefined;
+  /** The site, or the path of a bundle. */
+  readonly target: Target;
+}
+
+/** The result of `verify` for a site. */
+export interface VerifyResult extends Verified, Told, Compared {}
+
+/**
+ * Reads back every loaded item and compares it with the workspace. Options such as `fit` have the
+ * values of the last load, unless given. Writes nothing to a site.
+ */
+export function verify(options: VerifyOptions): Promise<VerifyResult>;
+export function verify(options: VerifyOptions<string>): Promise<BundleResult>;
+export async function verify({ source, target, ...given }: VerifyOptions<Site | string>) {
+  const { verify: command } = await import("../commands/definitions/migration.js");
+  const places = [placeOf(source ?? given.workspace ?? WORKSPACE), placeOf(target)];
+  const { result, events } = await operate({ command, places, sites: { source, target }, given, without: CHECKS });
+  return "verified" in result ? { ...result, ...compared(events) } : result;
+}
+
+/** Options for what is checked without a target. */
+const CHECKS = ["identity", "sample", "structure", "reportItem"] as const;
+
+/** The options of `undo`. */
+export interface UndoOptions extends OptionsOf<typeof workspaces.undo>, RunHooks {
+  /** The folder of the workspace. */
+  readonly workspace: string;
+  /** The site that the run wrote to. */
+  readonly target: Site;
+}
+
+/** The result of `undo`. */
+export interface UndoResult extends Undone, Told {
+  /** The things that are not undone, each with its reason. */
+  readonly refusals: readonly Refusal[];
+}
+
+/** Undoes a run on a site: deletes what it created, and restores what it changed. */
+export async function undo({ workspace, target, ...given }: UndoOptions): Promise<UndoResult> {
+  const { undo: command } = await import("../commands/definitions/workspace.js");
+  const { result, events } = await operate({ command, places: [placeOf(workspace), target], sites: { target }, given });
+  return { ...result, refusals: events<Refusal>("refusal", ["item", "thing", "reason", "message"]) };
+}
+
+/** The options of `backup`. */
+export interface BackupOptions extends OptionsOf<typeof backups.backup>, RunHooks, ArchiveKeys {
+  /** The site to back up. */
+  readonly source: Site;
+  /** The folder of the repository; created if it does not exist. */
+  readonly repository: string;
+}
+
+/** The result of `backup`. */
+export interface BackupResult extends BackedUp, Told {}
+
+/** Adds a snapshot of a site to a repository of backups. Writes nothing to the site. */
+export async function backup({ source, passphrase, identityKey, ...given }: BackupOptions): Promise<BackupResult> {
+  const { backup: command } = await import("../commands/definitions/backup.js");
+  const keys = { passphrase, identityKey };
+  const { result } = await operate({ command, places: [source], sites: { source }, given, keys });
+  return result;
+}
