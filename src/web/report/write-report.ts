@@ -16,7 +16,7 @@ import { countRun, NO_COUNTS } from "./counts.js";
 import { readCourse, readIfThere } from "./course.js";
 import { failuresOf } from "./failures.js";
 import { reportHtml } from "./report-page.js";
-import { keptReport, REPORT_FORMAT, type RunReport, stoppedIn } from "./run-report.js";
+import { keptReport, nextStepIn, REPORT_FORMAT, type RunReport, stoppedIn } from "./run-report.js";
 
 export interface WrittenReport {
   readonly html: string;
@@ -182,6 +182,7 @@ async function gatherReport({ workspace, run, folder, madeBy, meaningOf }: Repor
     source: source === undefined ? null : { name: source.name, root: source.root },
     target: target === undefined ? namedTarget(run) : { name: target.name, root: target.root, reached: true },
     words: parts.read("The summary of the run", [], () => wordsIn(join(folder, "summary.txt"))),
+    next: nextStepIn(run),
     stages: course?.stages ?? [],
     timeline: course?.timeline ?? null,
     ...parts.read("The table of items by kind", NO_COUNTS, () =>
