@@ -14,6 +14,7 @@ import type { SnapshotIndex } from "../../storage/repository/format.js";
 import { beforeRestore } from "../../storage/repository/names.js";
 import { type Readers, readersOf } from "../../storage/repository/read/byte-source.js";
 import { copyNotes } from "../../storage/workspace/state.js";
+import { NO_COUNTS } from "../../web/report/counts.js";
 import { createFailureTally } from "../../web/report/failures.js";
 import type { Causes, KindRow } from "../../web/report/run-report.js";
 import type { CommandCall } from "../command.js";
@@ -22,11 +23,13 @@ import { PASSPHRASE_VARIABLE } from "../options/credential-names.js";
 import { defaultSettings, type Settings } from "../options/table.js";
 import {
   createDifferencePrinter,
+  describeDecision,
   describeFailures,
-  describeOpenDecisions,
   describeVerify,
   type OpenDecisions,
+  openDecisions,
 } from "../output/describe.js";
+import { nextStep } from "../output/ending.js";
 import type { Output } from "../output/output.js";
 import { count } from "../output/words.js";
 import { selectionOf } from "../session/selection.js";
@@ -127,12 +130,12 @@ async function finish(session: Session, summary: InPlaceSummary): Promise<Ended<
   output.close();
   for (const deviation of deviationsOf(summary)) output.event("plan", deviation);
   for (const failure of failures) output.event("failure", failure);
-  const open = isRehearsal ? [] : describeOpenDecisions(openDecisionsOf(call, summary));
+  const open = isRehearsal ? [] : openDecisions(openDecisionsOf(call, summary));
   const lines = [
     ...describeInPlace(summary),
     ...(verified === undefined ? [] : describeVerify(verified)),
     ...describeFailures(failures, workspace.directory, "run the same restore again"),
-    ...open,
+    ...open.map(describeDecision),
   ];
   if (!isRehearsal) await keepSummary(session, lines);
   for (const line of lines) output.say(line);
@@ -141,9 +144,17 @@ async function finish(session: Session, summary: InPlaceSummary): Promise<Ended<
   const exitCode = isPart ? EXIT.someFailed : differs(summary) ? EXIT.differences : EXIT.ok;
   const { untouched, items, writes, snapshot, newer } = summary;
   const facts = { snapshot, items, untouched, writes, failures: failures.length, left: left.length, unknown };
+  const next = nextStep({
+    failures: failures.length,
+    leftOut: NO_COUNTS.leftOut,
+    again: call.again ?? "guideferry restore …",
+    decisions: open,
+    differences: verified?.differences ?? 0,
+    verify: call.again ?? "guideferry restore …",
+  });
   return {
     exitCode,
-    summary: { ...facts, ...restoredFacts(summary, new Set(failures.map(({ key }) => key))) },
+    summary: { ...facts, ...restoredFacts(summary, new Set(failures.map(({ key }) => key))), next },
     facts: { ...facts, kinds: planned?.kinds, newer, verified, dryRun: isRehearsal },
   };
 }

@@ -3,7 +3,7 @@ import type { Key } from "../../core/model/key.js";
 import type { Failure } from "../../storage/workspace/failure-list.js";
 import { inspectWorkspace } from "../../storage/workspace/inspect.js";
 import type { Run } from "../../storage/workspace/run-log.js";
-import { describeExtract, type ExtractSummary } from "../../sync/extract/summary.js";
+import { describeExtract, describeMissing, type ExtractSummary } from "../../sync/extract/summary.js";
 import type { LoadSummary } from "../../sync/load/load-summary.js";
 import { type LossReport, writeLossReport } from "../../sync/load/loss-report.js";
 import type { TransformPreview } from "../../sync/load/transform-preview.js";
@@ -18,14 +18,19 @@ import type { ConnectedTarget } from "../compose.js";
 import type { Place } from "../location.js";
 import type { Settings } from "../options/table.js";
 import {
+  type Decision,
+  describeDecision,
   describeFailures,
+  describeFailuresShort,
   describeLeftOut,
+  describeLeftOutShort,
   describeLoad,
   describeLosses,
-  describeOpenDecisions,
   describeVerify,
+  openDecisions,
   printExtract,
 } from "../output/describe.js";
+import { nextStep, type OpenWork } from "../output/ending.js";
 import { quoted, shellQuote } from "../output/words.js";
 import { offerPeopleMaps } from "../session/people-maps.js";
 import { selectionOf, storedSelection } from "../session/selection.js";
@@ -90,29 +95,33 @@ export async function finish(session: Session, given: RunParts, words: Words = {
     warnOfNothing(session, there.items + (counts?.leftOut.count ?? 0));
   const done = counts === undefined ? given : asCounted(given, counts);
   const maps = given.loaded === undefined || counts === undefined ? [] : await mapsFor(session, given.loaded, counts);
-  const open = given.loaded === undefined || report === undefined ? [] : openDecisions(session, given.loaded, report);
+  const open = given.loaded === undefined || report === undefined ? [] : decisionsOf(session, given.loaded, report);
   const exitCode =
     open.length > 0 && failures.length === 0
       ? EXIT.someFailed
       : exitCodeOf(done, { failures, counts, report, strict: settings.strict });
   for (const failure of failures) output.event("failure", failure);
+  const details = { failures, counts: counts ?? NO_COUNTS, report, directory: workspace.directory };
+  const before = words.before ?? [];
   const lines = [
-    ...(words.before ?? []),
-    ...describeRun(done, {
-      ...{ failures, counts: counts ?? NO_COUNTS, report, directory: workspace.directory },
-      again: words.failed ?? retryCommand(workspace.directory, settings),
-    }),
+    ...before,
+    ...describeRun(done, { ...details, again: words.failed ?? retryCommand(workspace.directory, settings) }),
     ...maps,
-    ...open,
+    ...open.map(describeDecision),
   ];
-  const file = await keepSummary(session, [...(extracted === undefined ? [] : describeExtract(extracted)), ...lines]);
+  const all = [...(extracted === undefined ? [] : describeExtract(extracted)), ...lines];
+  await keepSummary(session, all);
   output.close();
-  if (extracted !== undefined) printExtract(extracted, output);
-  for (const line of [...lines, `Summary saved to ${file}.`]) output.say(line);
-  const [reported, kept] = [withoutPeople(done), counts === undefined ? {} : keptCounts(counts)];
+  if (extracted !== undefined && there === undefined) printExtract(extracted, output);
+  const few = [...before, ...describeShort(done, details), ...open.map((decision) => decision.words)];
+  for (const line of settings.verbose ? all : few) output.say(line, "prose");
+  const reported = withoutPeople(done);
+  const kept = counts === undefined ? {} : keptCounts(counts);
+  const next = nextStep(openWork(session, done, { failures, leftOut: details.counts.leftOut, open, words }));
+  const totals = { failures: failures.length, losses: report?.totals };
   return {
     exitCode,
-    summary: { ...reported, ...kept, failures: failures.length, losses: report?.totals },
+    summary: { ...reported, ...kept, ...totals, next },
     facts: {
       ...reported,
       ...counts,
@@ -120,6 +129,31 @@ export async function finish(session: Session, given: RunParts, words: Words = {
       failures: failures.length,
       report: report?.file,
     },
+  };
+}
+
+interface Open {
+  readonly failures: readonly Failure[];
+  readonly leftOut: LeftOut;
+  readonly open: readonly Decision[];
+  readonly words: Words;
+}
+
+function openWork({ call, workspace }: Session, done: RunParts, { failures, leftOut, open, words }: Open): OpenWork {
+  const { loaded, verified } = done;
+  const { directory } = workspace;
+  const root = (loaded ?? verified)?.target.root;
+  const at = shellQuote([directory, root ?? workspace.targets()[0]?.root ?? "https://target.example"]);
+  const look = { words: "see what a load into the target would do", command: `guideferry plan ${at}` };
+  const addresses = { words: "list the old and the new addresses, for redirects", command: `guideferry map ${at}` };
+  return {
+    failures: failures.length,
+    leftOut,
+    again: (words.again?.("") ?? retryCommand(directory, call.settings)).trimEnd(),
+    decisions: open,
+    differences: verified?.differences ?? 0,
+    verify: `guideferry verify ${at}`,
+    after: root === undefined ? look : loaded === undefined ? undefined : addresses,
   };
 }
 
@@ -206,6 +240,24 @@ async function lossReport({ call, workspace }: Session, { target }: LoadSummary)
   return writeLossReport(workspace, ledger);
 }
 
+/** What the table of the end does not say; the summary file and `--verbose` have all. */
+function describeShort(
+  { extracted, loaded, verified, unverified }: RunParts,
+  { failures, counts, report }: Omit<RunDetails, "again">,
+): readonly string[] {
+  return [
+    ...(extracted === undefined || (loaded ?? verified) === undefined ? [] : describeMissing(extracted)),
+    ...(loaded === undefined ? [] : describeLoad(loaded)),
+    ...(verified === undefined ? [] : describeVerify(verified).slice(0, 1)),
+    ...(unverified === true ? [NOT_VERIFIED] : []),
+    ...(report === undefined ? [] : describeLosses(report).slice(0, 1)),
+    ...describeLeftOutShort(counts),
+    ...describeFailuresShort(failures),
+  ];
+}
+
+const NOT_VERIFIED = "Nothing was verified (--verify none).";
+
 interface RunDetails {
   readonly failures: readonly Failure[];
   readonly counts: RunCounts;
@@ -219,9 +271,9 @@ function describeRun(
   { failures, counts, report, directory, again }: RunDetails,
 ): readonly string[] {
   return [
-    ...(loaded === undefined ? [] : describeLoad(loaded, counts)),
+    ...(loaded === undefined ? [] : describeLoad(loaded)),
     ...(verified === undefined ? [] : describeVerify(verified)),
-    ...(unverified === true ? ["Nothing was verified (--verify none)."] : []),
+    ...(unverified === true ? [NOT_VERIFIED] : []),
     ...(report === undefined ? [] : describeLosses(report)),
     ...describeLeftOut(counts, directory),
     ...describeFailures(failures, directory, again),
@@ -277,11 +329,7 @@ export async function countDone(session: Session, root: string, done: DoneAtTarg
     const archived = (extracted?.archived ?? []).filter((key) => workspace.items.entry(key)?.state !== "present");
     await keepOutcomes(session, [...outcomeRows({ target, run, failures }, isChosen), ...archived.map(archivedRow)]);
     const isLoad = report !== undefined;
-    const withFile = (options: string): string => (isLoad ? withMap(session, options) : options);
-    return withArchived(
-      withCommands(counts, (options) => again(withFile(options))),
-      archived,
-    );
+    return withArchived(withCommands(counts, again, isLoad ? (options) => withMap(session, options) : same), archived);
   } finally {
     await workspace.close();
   }
@@ -298,12 +346,23 @@ function lossesIn(report: LossReport | undefined) {
   );
 }
 
-function withCommands(counts: RunCounts, again: (options: string) => string): RunCounts {
+function same(options: string): string {
+  return options;
+}
+
+/** `withFile`: names the file of a map in its option. */
+function withCommands(
+  counts: RunCounts,
+  again: (options: string) => string,
+  withFile: (options: string) => string,
+): RunCounts {
   const ways = counts.leftOut.ways.map((way) => ({
     ...way,
-    command: way.takenInBy === null ? null : again(way.takenInBy),
+    command: way.takenInBy === null ? null : again(withFile(way.takenInBy)),
   }));
-  return { ...counts, leftOut: { ...counts.leftOut, ways } };
+  const options = [...new Set(ways.flatMap(({ takenInBy }) => (takenInBy === null ? [] : withFile(takenInBy))))];
+  const command = options.length === 0 ? null : again(options.join(" ").trim());
+  return { ...counts, leftOut: { ...counts.leftOut, ways, command } };
 }
 
 function withMap({ workspace }: Session, options: string): string {
@@ -322,7 +381,7 @@ function withArchived(counts: RunCounts, archived: readonly Key[]): RunCounts {
   return {
     ...counts,
     kinds: rows.map((row) => (row.kind === "guide" ? { ...row, leftOut: row.leftOut + archived.length } : row)),
-    leftOut: { count: leftOut.count + archived.length, ways: [...leftOut.ways, way] },
+    leftOut: { count: leftOut.count + archived.length, ways: [...leftOut.ways, way], command: leftOut.command },
   };
 }
 
@@ -340,10 +399,10 @@ function keptCounts({ kinds, ...notThere }: RunCounts) {
   return { kinds: Object.fromEntries(kinds.map(({ kind, ...row }) => [kind, row])), notThere };
 }
 
-function openDecisions({ call, workspace }: Session, loaded: LoadSummary, report: LossReport): readonly string[] {
+function decisionsOf({ call, workspace }: Session, loaded: LoadSummary, report: LossReport): readonly Decision[] {
   const again = `guideferry load ${shellQuote([workspace.directory, loaded.target.root])}`;
   const isAsked = call.given.has("onConflict") && call.settings.onConflict === "skip";
-  return describeOpenDecisions({
+  return openDecisions({
     conflicts: isAsked ? 0 : conflictsIn(report),
     privateThere: loaded.privateThere,
     update: `${again} --on-conflict update`,

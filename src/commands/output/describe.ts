@@ -5,29 +5,26 @@ import { describeBeside, describeMissing, type ExtractSummary, kindsIn } from ".
 import type { LoadSummary } from "../../sync/load/load-summary.js";
 import type { LossReport } from "../../sync/load/loss-report.js";
 import type { Difference, VerifySummary } from "../../sync/verify/verify.js";
-import { totalOf } from "../../web/report/counts.js";
 import { groupFailures } from "../../web/report/failures.js";
 import type { FailureCause, RunCounts } from "../../web/report/run-report.js";
+import { stageName } from "../../web/report/stages.js";
 import type { Output } from "./output.js";
 import { count, shellQuote } from "./words.js";
 
 /** Causes that are shown, and items of each; `status` and the list in the workspace have all. */
 const CAUSES = 10;
 const NAMED = 10;
+/** The same at the end of a run; the report has all. */
+const FEW = 3;
 
-export function describeLoad(summary: LoadSummary, { kinds }: Pick<RunCounts, "kinds">): readonly string[] {
-  const { target, items, writes, found, heldBack, recreated, hidden, operations } = summary;
-  const [linked, failed] = [totalOf(kinds, "linked"), totalOf(kinds, "failed")];
+/** What was sent, and what is special about it; the table has the counts of items. */
+export function describeLoad(summary: LoadSummary): readonly string[] {
+  const { target, items, writes, found, heldBack, recreated, hidden } = summary;
   const made = writes === 0 ? "no write request was needed" : `${count(writes, "write request")}`;
   const earlier = found === 0 ? "" : `, ${count(found, "creation")} of a killed run found on the target`;
-  const extras = [
-    `${count(operations.done, "operation")} done in total`,
-    ...(linked === 0 ? [] : [`${count(linked, "existing item")} linked`]),
-    ...(failed === 0 ? [] : [`${count(failed, "item")} failed`]),
-    ...(heldBack.length === 0 ? [] : [`${count(heldBack.length, "guide")} kept private, because a part is missing`]),
-  ];
   return [
-    `Loaded ${count(items, "item")} into ${target.name} (${target.root}): ${made}${earlier}; ${extras.join(", ")}.`,
+    `Loaded ${count(items, "item")} into ${target.name} (${target.root}): ${made}${earlier}.`,
+    ...(heldBack.length === 0 ? [] : [`Kept private, because a part is missing: ${count(heldBack.length, "guide")}.`]),
     ...describeDeleted(summary),
     ...(recreated === 0
       ? []
@@ -47,16 +44,48 @@ export function describeLeftOut(
       : [`LEFT OUT: ${count(leftOut.count, "chosen item")} ${leftOut.count === 1 ? "is" : "are"} not on the target.`]),
     ...leftOut.ways.flatMap(({ command, count: times, causes }) => [
       ...(command === null ? [] : [`To load ${count(times, "item")}: ${command}`]),
-      ...causes.slice(0, CAUSES).flatMap(describeCause),
+      ...causes.slice(0, CAUSES).flatMap((cause) => describeCause(cause)),
       ...moreCauses(causes.length, directory),
     ]),
     ...(unsupported.count === 0
       ? []
       : [
           `Not supported by the service: ${count(unsupported.count, "item")}.`,
-          ...unsupported.causes.slice(0, CAUSES).flatMap(describeCause),
+          ...unsupported.causes.slice(0, CAUSES).flatMap((cause) => describeCause(cause)),
         ]),
   ];
+}
+
+/** The same in a few lines, for the end of a run, which names the command in its next step. */
+export function describeLeftOutShort({ leftOut, unsupported }: Pick<RunCounts, "leftOut" | "unsupported">) {
+  const causes = leftOut.ways.flatMap(({ command, causes }) =>
+    causes.map((cause) => ({ ...cause, stages: [], ...(command === null ? {} : { remedy: "" }) })),
+  );
+  return [
+    ...(leftOut.count === 0
+      ? []
+      : [`LEFT OUT: ${count(leftOut.count, "chosen item")} ${leftOut.count === 1 ? "is" : "are"} not on the target.`]),
+    ...describeFew(causes),
+    ...(unsupported.count === 0 ? [] : [`Not supported by the service: ${count(unsupported.count, "item")}.`]),
+    ...describeFew(unsupported.causes.map((cause) => ({ ...cause, stages: [] }))),
+  ];
+}
+
+export function describeFailuresShort(failures: readonly Failure[]): readonly string[] {
+  if (failures.length === 0) return [];
+  return [`FAILED: ${count(keysIn(failures), "item")}.`, ...describeFew(groupFailures(failures))];
+}
+
+function describeFew(causes: readonly FailureCause[]): readonly string[] {
+  const more = causes.length - FEW;
+  return [
+    ...causes.slice(0, FEW).flatMap((cause) => describeCause(cause, FEW)),
+    ...(more > 0 ? [`  and ${count(more, "more reason")}, in the report`] : []),
+  ];
+}
+
+function keysIn(failures: readonly Failure[]): number {
+  return new Set(failures.map(({ key }) => key)).size;
 }
 
 function describeDeleted({ deletedAtSource: { listed, deleted } }: LoadSummary): readonly string[] {
@@ -84,10 +113,14 @@ export function describeFailures(
   again = `guideferry retry ${shellQuote([directory])}`,
 ): readonly string[] {
   if (failures.length === 0) return [];
-  return [
-    `FAILED: ${count(new Set(failures.map(({ key }) => key)).size, "item")}. To try again: ${again}`,
-    ...describeCauses(failures, directory),
-  ];
+  return [`FAILED: ${count(keysIn(failures), "item")}. To try again: ${again}`, ...describeCauses(failures, directory)];
+}
+
+/** What only a person can decide: what is open, what to do, and the whole command of it. */
+export interface Decision {
+  readonly words: string;
+  readonly todo: string;
+  readonly command: string;
 }
 
 export interface OpenDecisions {
@@ -98,22 +131,32 @@ export interface OpenDecisions {
   readonly publish: string;
 }
 
-/** One line each, with its command. A run with such lines does not end with 0. */
-export function describeOpenDecisions({ conflicts, privateThere, update, publish }: OpenDecisions): readonly string[] {
+/** A run with open decisions does not end with 0. */
+export function openDecisions({ conflicts, privateThere, update, publish }: OpenDecisions): readonly Decision[] {
   return [
     ...(conflicts === 0
       ? []
       : [
-          `${count(conflicts, "conflict")}, listed in the report: the remote edit stays on the target. To overwrite it with the source's version: ` +
-            `${update}. To keep the remote edit, use --on-conflict skip.`,
+          {
+            words: `${count(conflicts, "conflict")}, listed in the report: the remote edit stays on the target. To keep it, use --on-conflict skip.`,
+            todo: "To overwrite it with the source's version",
+            command: update,
+          },
         ]),
     ...(privateThere.length === 0
       ? []
       : [
-          `Public at the source and private on the target: ${count(privateThere.length, "guide")} (${namesOf(privateThere)}), each listed with the reason. ` +
-            `To publish: ${publish}.`,
+          {
+            words: `Public at the source and private on the target: ${count(privateThere.length, "guide")} (${namesOf(privateThere)}), each listed with the reason.`,
+            todo: "To publish",
+            command: publish,
+          },
         ]),
   ];
+}
+
+export function describeDecision({ words, todo, command }: Decision): string {
+  return `${words} ${todo}: ${command}`;
 }
 
 function namesOf(keys: readonly string[]): string {
@@ -123,7 +166,7 @@ function namesOf(keys: readonly string[]): string {
 
 export function describeCauses(failures: readonly Omit<Failure, "at">[], directory: string): readonly string[] {
   const causes = groupFailures(failures);
-  return [...causes.slice(0, CAUSES).flatMap(describeCause), ...moreCauses(causes.length, directory)];
+  return [...causes.slice(0, CAUSES).flatMap((cause) => describeCause(cause)), ...moreCauses(causes.length, directory)];
 }
 
 function moreCauses(causes: number, directory: string): readonly string[] {
@@ -131,14 +174,15 @@ function moreCauses(causes: number, directory: string): readonly string[] {
   return [`  and ${causes - CAUSES} other causes. To list all: guideferry status ${shellQuote([directory])} --json`];
 }
 
-function describeCause({ reason, remedy, stages, count: times, keys }: FailureCause): readonly string[] {
-  const stage = stages.join(", ");
-  const named = keys.slice(0, NAMED);
+function describeCause(cause: FailureCause, most = NAMED): readonly string[] {
+  const { reason, remedy, stages, count: times, keys } = cause;
+  const during = stages.length === 0 ? "" : ` (${stages.map(stageName).join(", ")})`;
+  const named = keys.slice(0, most);
   const others = times - named.length;
   return [
     times === 1
-      ? `  ${named[0]} (${stage}): ${indented(reason)}`
-      : `  ${count(times, "item")} (${stage}), the first: ${indented(reason)}`,
+      ? `  ${named[0]}${during}: ${indented(reason)}`
+      : `  ${count(times, "item")}${during}, the first: ${indented(reason)}`,
     ...(remedy === "" ? [] : [`    What to do: ${indented(remedy)}`]),
     ...(times === 1 ? [] : [`    ${named.join(", ")}${others === 0 ? "" : ` and ${others} more`}`]),
   ];

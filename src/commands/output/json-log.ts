@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from "node:util";
 import { FerryError, messageOf } from "../../core/errors.js";
 import { objectIn, textIn } from "../../core/util/json.js";
 import { jsonText } from "../../core/util/printable-text.js";
@@ -80,7 +81,7 @@ function streamsOf(options: OutputOptions, out: Writer | null, error: Writer, lo
   const lines: Writer = {
     ...error,
     terminal: false,
-    line: (text) => log.write("info", text),
+    line: (text) => log.write("info", typeof text === "string" ? text : stripVTControlCharacters(text.safe)),
   };
   // The messages are written by logOutput.
   const nothing: Writer = { ...lines, line: () => undefined, dated: () => nothing };

@@ -1,4 +1,3 @@
-import { createRequire } from "node:module";
 import { EXIT } from "../../core/errors.js";
 import { objectIn, textIn } from "../../core/util/json.js";
 import { jsonText } from "../../core/util/printable-text.js";
@@ -7,13 +6,17 @@ import { leftOutSchema } from "../../web/report/run-report.js";
 import { meaningOf } from "../exit-codes.js";
 import { createLimitsWatch, createPaceMeasure, createRunClock, type LookAtQueues } from "./pace.js";
 import { createProgressDisplay } from "./progress.js";
+import { layTable } from "./table.js";
 import { count } from "./words.js";
-import { printable, type Writer } from "./writer.js";
+import { foldText, type Label, type SafeText, type Style, type Writer } from "./writer.js";
 
 /** The output of a command; `--json`, `--quiet` and `--verbose` decide what is printed and how. */
 export interface Output {
-  /** The result, for a person: stdout. */
-  say(text: string): void;
+  /**
+   * The result, for a person: stdout. On a terminal, prose is broken between words.
+   * A style is that of the words before the first colon.
+   */
+  say(text: string, form?: "prose" | Style): void;
   /** The result as rows: stdout. */
   table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): void;
   /** The result for a program, only with `--json`: one JSON object a line on stdout. */
@@ -48,25 +51,28 @@ export function createOutput(options: OutputOptions, out: Writer, error: Writer)
   return options.json ? jsonOutput(options, out, error) : humanOutput(options, out, error);
 }
 
-const require = createRequire(import.meta.url);
-
 /** Results on stdout, everything else on stderr, progress bars on a terminal. */
 function humanOutput(options: OutputOptions, out: Writer, stderr: Writer): Output {
   const error = options.dated && !stderr.terminal ? stderr.dated(() => new Date()) : stderr;
   const display = createProgressDisplay(options.progress && !options.quiet, error);
-  const result = (text: string): void => {
+  const result = (text: string | SafeText, label?: Label): void => {
     if (options.quiet) return;
     // If both streams are one screen, a result would break the bars.
-    if (out.terminal && display.isDrawn()) display.line(text);
-    else out.line(text);
+    if (out.terminal && display.isDrawn()) display.line(text, label);
+    else out.line(text, label);
   };
-  const warn = (text: string): void => display.line(text, { style: "yellow", text: "warning:" });
+  const lines = (text: string, label?: Label): void => display.line(folded(error, text, label), label);
+  const warn = (text: string): void => lines(text, { style: "yellow", text: "warning:" });
   return {
-    say: result,
-    table: (head, rows) => result(tableOf(head, rows)),
+    say: (text, form) => {
+      const [, words = "", rest = ""] = /^([^:]*:) (.*)$/s.exec(text) ?? [];
+      if (form === undefined || form === "prose" || words === "") result(form === undefined ? text : folded(out, text));
+      else result(folded(out, rest, { style: form, text: words }), { style: form, text: words });
+    },
+    table: (head, rows) => result(layTable(head, rows, out)),
     event: options.quiet ? createQuietEnd(warn) : () => undefined,
     note: (text) => {
-      if (!options.quiet) display.line(text);
+      if (!options.quiet) lines(text);
     },
     warn,
     request: (text) => {
@@ -76,49 +82,17 @@ function humanOutput(options: OutputOptions, out: Writer, stderr: Writer): Outpu
       if (!options.quiet) display.show(event);
     },
     watch: display.watch,
-    fail: (text) => display.line(text, { style: "red", text: "error:" }),
-    stopped: (text) => display.line(text),
+    fail: (text) => lines(text, { style: "red", text: "error:" }),
+    stopped: (text) => lines(text),
     close: () => display.close(),
   };
 }
 
-/** Without colours and lines, for logs and pipes. */
-function tableOf(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
-  // Loaded only here: most runs print no table, and loading it delays the start.
-  const Table: typeof import("cli-table3") = require("cli-table3");
-  const numeric = head.map((_name, column) => rows.length > 0 && rows.every((row) => typeof row[column] === "number"));
-  const table = new Table({
-    head: [...head],
-    colAligns: numeric.map((right) => (right ? "right" : "left")),
-    chars: NO_LINES,
-    style: { head: [], border: [], "padding-left": 0, "padding-right": 0 },
-  });
-  // Before the layout, so that the columns align.
-  table.push(...rows.map((row) => row.map((cell) => (typeof cell === "string" ? printable(cell) : cell))));
-  return table
-    .toString()
-    .split("\n")
-    .map((line) => line.trimEnd())
-    .join("\n");
+/** As it fits before the terminal's last column, below and behind a label. */
+function folded(writer: Writer, text: string, label?: Label): string {
+  const columns = writer.columns();
+  return columns === null ? text : foldText(text, columns - 1, label === undefined ? 0 : label.text.length + 1);
 }
-
-const NO_LINES = {
-  top: "",
-  "top-mid": "",
-  "top-left": "",
-  "top-right": "",
-  bottom: "",
-  "bottom-mid": "",
-  "bottom-left": "",
-  "bottom-right": "",
-  left: "",
-  "left-mid": "",
-  mid: "",
-  "mid-mid": "",
-  right: "",
-  "right-mid": "",
-  middle: "  ",
-};
 
 /** Milliseconds between two progress objects of a stage; the last one is always printed. */
 const PROGRESS_EVERY = 1000;

@@ -14,7 +14,7 @@ import {
   type StageText,
   stageTexts,
 } from "./pace.js";
-import type { Label, Writer } from "./writer.js";
+import type { Label, SafeText, Writer } from "./writer.js";
 
 interface ProgressDisplay extends ProgressView {
   /** Also shows what limits the run at these queues. */
@@ -32,7 +32,7 @@ export function createProgressDisplay(wanted: boolean, writer: Writer): Progress
 interface ProgressView {
   show(event: ProgressEvent): void;
   /** A line of text that does not tear the bars. */
-  line(text: string, label?: Label): void;
+  line(text: string | SafeText, label?: Label): void;
   isDrawn(): boolean;
   close(): void;
 }

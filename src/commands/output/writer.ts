@@ -3,10 +3,25 @@ import { jsonText } from "../../core/util/printable-text.js";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A label before a line, in colour on a terminal; FORCE_COLOR and NO_COLOR work as in Node. */
+/** Shown on a terminal; FORCE_COLOR and NO_COLOR work as in Node. */
+export type Style = "red" | "yellow" | "green" | "bold" | "dim";
+
+/** A label before a line. */
 export interface Label {
-  readonly style: "red" | "yellow";
+  readonly style: Style;
   readonly text: string;
+}
+
+/** Words at the start of a line that people look for. */
+const MARKS: readonly (readonly [RegExp, Style])[] = [
+  [/^(?:FAILED|DAMAGED|WILL FAIL):/, "red"],
+  [/^LEFT OUT:/, "yellow"],
+  [/^Next:/, "bold"],
+];
+
+/** Secrets are hidden and control characters escaped, apart from own styles. */
+export interface SafeText {
+  readonly safe: string;
 }
 
 /**
@@ -16,9 +31,14 @@ export interface Label {
 export interface Writer {
   readonly stream: NodeJS.WritableStream;
   readonly terminal: boolean;
-  line(text: string, label?: Label): void;
+  /** Columns of the terminal; null: it is none. Default: 80. */
+  columns(): number | null;
+  paint(style: Style, text: string): string;
+  /** The text without secrets and control characters. */
+  clean(text: string): string;
+  line(text: string | SafeText, label?: Label): void;
   /** The text that `line` would write, without its end, for direct writes to the stream. */
-  safe(text: string, label?: Label): string;
+  safe(text: string | SafeText, label?: Label): string;
   /** The same stream; its lines start with the time, as in a log. */
   dated(now: () => Date): Writer;
 }
@@ -31,7 +51,7 @@ function isSet(value: string | undefined): boolean {
   return value !== undefined && !["", "0", "false"].includes(value);
 }
 
-type Screen = NodeJS.WritableStream & { readonly isTTY?: boolean };
+type Screen = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
 
 function isTerminal(stream: Pick<Screen, "isTTY">, environment: Environment): boolean {
   return stream.isTTY === true && !isSet(environment["CI"]) && environment["TERM"] !== "dumb";
@@ -55,14 +75,20 @@ export function createWriter(stream: Screen, redact: (text: string) => string, e
     open = false;
     if (error.code !== "EPIPE") throw error;
   });
-  const coloured = ({ style, text }: Label): string =>
-    colours ? styleText(style, text, { validateStream: false }) : text;
+  const paint: Writer["paint"] = (style, text) => (colours ? styleText(style, text, { validateStream: false }) : text);
+  const clean = (text: string): string => printable(redact(text));
+  const marked = (text: string): string =>
+    MARKS.reduce((now, [mark, style]) => now.replace(mark, (words) => paint(style, words)), text);
+  const columns = (): number | null => (terminal ? columnsOf(stream) : null);
   const writerOf = (before: () => string): Writer => {
     const safe: Writer["safe"] = (text, label) =>
-      `${before()}${label === undefined ? "" : `${coloured(label)} `}${printable(redact(text))}`;
+      `${before()}${label === undefined ? "" : `${paint(label.style, label.text)} `}${typeof text === "string" ? marked(clean(text)) : text.safe}`;
     return {
       stream,
       terminal,
+      columns,
+      paint,
+      clean,
       safe,
       line: (text, label) => {
         if (open) stream.write(`${safe(text, label)}\n`);
@@ -72,6 +98,48 @@ export function createWriter(stream: Screen, redact: (text: string) => string, e
   };
   return writerOf(() => "");
 }
+
+/** The width of a terminal. Default: 80. */
+export function columnsOf(stream: { readonly columns?: number }): number {
+  return stream.columns === undefined || stream.columns < 1 ? 80 : stream.columns;
+}
+
+/**
+ * Breaks lines between words, so that none is longer than `width`, except for longer words.
+ * Further lines are indented as the first. A command is not broken: it can be copied as it is.
+ * `before`: characters before the first line.
+ */
+export function foldText(text: string, width: number, before = 0): string {
+  return text
+    .split("\n")
+    .map((line, at) => foldLine(line, width, at === 0 ? before : 0))
+    .join("\n");
+}
+
+function foldLine(line: string, width: number, before: number): string {
+  if (line.length + before <= width) return line;
+  const indent = /^ */.exec(line)?.[0] ?? "";
+  const command = line.search(COMMAND);
+  const [prose, rest] = command < 0 ? [line, []] : [line.slice(0, command), [line.slice(command)]];
+  const words = [
+    ...prose
+      .slice(indent.length)
+      .split(" ")
+      .filter((word) => word !== ""),
+    ...rest,
+  ];
+  const lines: string[] = [];
+  let now = "";
+  for (const word of words) {
+    const next = now === "" ? `${indent}${word}` : `${now} ${word}`;
+    const isFull = next.length + (lines.length === 0 ? before : 0) > width;
+    if (isFull && now !== "") lines.push(now);
+    now = isFull && now !== "" ? `${indent}${word}` : next;
+  }
+  return [...lines, now].join("\n");
+}
+
+const COMMAND = /(?<=\s)`?guideferry /;
 
 /**
  * Text for a terminal or a log: control and invisible characters are escaped as in JSON. Line ends

@@ -4,11 +4,12 @@ import { EXIT, type ExitCode, messageOf, UsageError } from "../../core/errors.js
 import { isRepository } from "../../storage/repository/read/repository-folder.js";
 import { layoutOf } from "../../storage/workspace/layout.js";
 import type { Run, RunReader } from "../../storage/workspace/run-log.js";
-import { isStopped, kindColumns } from "../../web/report/counts.js";
+import { isStopped } from "../../web/report/counts.js";
 import type { RunReport } from "../../web/report/run-report.js";
 import { clearOldReports, type WrittenReport, writeReport } from "../../web/report/write-report.js";
 import type { CommandCall } from "../command.js";
 import { meaningOf } from "../exit-codes.js";
+import { printKinds, printNext } from "../output/ending.js";
 import type { Output } from "../output/output.js";
 import { count, shellQuote } from "../output/words.js";
 
@@ -31,8 +32,11 @@ export async function leaveReport(
     const { html, json, report } = written;
     for (const words of report.unread) output.warn(`The HTML report of this run is incomplete. ${words}`);
     const isQuiet = IN_A_LINE.has(report.run.command);
-    if (!isQuiet) printKinds(report, output);
-    if (!isQuiet || report.run.exitCode !== EXIT.ok) output.say(`HTML report: ${html}`);
+    if (!isQuiet && hasTable(report)) {
+      printKinds("kind", report, output);
+      output.say("");
+    }
+    if (!isQuiet || report.run.exitCode !== EXIT.ok) printNext(report.next, html, output);
     output.event("report", { html, json, kinds: report.kinds });
     clearOld(directory, output);
     return written;
@@ -116,17 +120,8 @@ const TABLE_COMMANDS: ReadonlySet<string> = new Set([
   "verify",
 ]);
 
-/** The table of results by kind at the end of a run; none if the run handled no items. */
-function printKinds(report: RunReport, output: Output): void {
-  const { kinds, target, run } = report;
-  // A command that only reads prints its own summary, unless it was stopped.
-  const isTold = target?.reached !== true ? isStopped(run) : TABLE_COMMANDS.has(run.command);
-  if (kinds.length === 0 || !isTold) return;
-  const columns = kindColumns(report);
-  output.say("");
-  output.table(
-    ["kind", ...columns.map(({ name }) => name)],
-    kinds.map((row) => [row.kind, ...columns.map(({ of }) => row[of])]),
-  );
-  output.say("");
+/** Whether a run handled items, and its own summary does not show them. */
+function hasTable({ kinds, target, run }: RunReport): boolean {
+  // A command that only reads prints its own table, unless it was stopped.
+  return kinds.length > 0 && (target?.reached !== true ? isStopped(run) : TABLE_COMMANDS.has(run.command));
 }

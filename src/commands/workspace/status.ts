@@ -13,15 +13,17 @@ import type { ModuleStatus } from "../../storage/workspace/module-journal.js";
 import type { Run } from "../../storage/workspace/run-log.js";
 import { oldLinks } from "../../sync/map/old-links.js";
 import { plain, plainTitle } from "../../training/plain-text.js";
-import { countRun, isPlan, kindColumns } from "../../web/report/counts.js";
+import { countRun, isPlan, isStopped } from "../../web/report/counts.js";
 import { pausedByHand, readCourse } from "../../web/report/course.js";
 import { keptReport, type RunCounts, type RunReport, type Stopped, stoppedIn } from "../../web/report/run-report.js";
 import { runTimeLeft } from "../../web/report/stages.js";
 import type { CommandCall } from "../command.js";
 import { meaningOf } from "../exit-codes.js";
 import { describeCauses, describeLeftOut, indented } from "../output/describe.js";
+import { printKinds } from "../output/ending.js";
 import type { Output } from "../output/output.js";
 import { clockTime, count, shellQuote } from "../output/words.js";
+import type { Style } from "../output/writer.js";
 
 /** The state of a workspace, as `status --json` prints it. */
 interface StatusFacts {
@@ -261,9 +263,12 @@ function printRun({ running, paused, lastRun, lastMinute, secondsLeft }: StatusF
     return;
   }
   if (lastRun === null) return;
-  output.say(`Last run: ${lastRun.command} ${lastRun.id}, started ${lastRun.started}, ${endOf(lastRun)}`);
+  output.say(
+    `Last run: ${lastRun.command} ${lastRun.id}, started ${lastRun.started}, ${endOf(lastRun)}`,
+    styleOf(lastRun),
+  );
   const { stopped } = lastRun;
-  if (stopped !== null) output.say(`Reason: ${indented(stopped.words)}`);
+  if (stopped !== null) output.say(`Reason: ${indented(stopped.words)}`, "prose");
   if (stopped !== null && stopped.goOn !== null) output.say(`To continue: ${stopped.goOn}`);
   if (lastRun.page !== null) output.say(`HTML report: ${lastRun.page}`);
 }
@@ -279,13 +284,8 @@ function printCounts({ lastRun, source, targets, workspace }: StatusFacts, outpu
   }
   if (counts === null || counts.kinds.length === 0) return;
   const target = targets[0] === undefined ? null : { ...targets[0], reached: true };
-  const columns = kindColumns({ kinds: counts.kinds, run: lastRun, source, target });
-  output.say("");
-  output.table(
-    [`in ${lastRun.command}`, ...columns.map(({ name }) => name)],
-    counts.kinds.map((row) => [row.kind, ...columns.map(({ of }) => row[of])]),
-  );
-  for (const line of describeLeftOut(counts, workspace)) output.say(line);
+  printKinds(`in ${lastRun.command}`, { kinds: counts.kinds, run: lastRun, source, target }, output);
+  for (const line of describeLeftOut(counts, workspace)) output.say(line, "prose");
 }
 
 const PLANNED: Readonly<Record<string, string>> = {
@@ -302,6 +302,12 @@ function printPreviousRuns(runs: StatusFacts["runs"], output: Output): void {
   if (runs.length === 0) return;
   const named = runs.map(({ id, command, exitCode }) => `${id} (${command}, ${exitCode ?? "interrupted"})`);
   output.say(`Earlier runs: ${named.join(", ")}`);
+}
+
+/** As `check` styles its states. */
+function styleOf({ exitCode }: NonNullable<StatusFacts["lastRun"]>): Style {
+  if (exitCode === EXIT.ok) return "green";
+  return exitCode === null || !isStopped({ exitCode }) ? "yellow" : "red";
 }
 
 function endOf({ active, ended, exitCode, meaning }: NonNullable<StatusFacts["lastRun"]>): string {
@@ -376,8 +382,9 @@ function printFailures(facts: StatusFacts, root: string | null, output: Output):
   const failures = facts.failures.filter(({ target }) => (target === targets[0]?.root ? null : target) === root);
   if (failures.length === 0) return;
   const command = `guideferry retry ${shellQuote([workspace, ...(root === null ? [] : [root])])}`;
-  output.say(`\n${count(failures.length, "failure")}. To try again: ${command}`);
-  for (const line of describeCauses(failures, workspace)) output.say(line);
+  output.say("");
+  output.say(`FAILED: ${count(failures.length, "failure")}. To try again: ${command}`, "prose");
+  for (const line of describeCauses(failures, workspace)) output.say(line, "prose");
 }
 
 /** Packages that are named one by one; `--json` names all. */

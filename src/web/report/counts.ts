@@ -21,7 +21,7 @@ import {
 export const NO_COUNTS: RunCounts = {
   kinds: [],
   linked: { count: 0, first: [] },
-  leftOut: { count: 0, ways: [] },
+  leftOut: { count: 0, ways: [], command: null },
   unsupported: { count: 0, causes: [] },
   notSent: { count: 0, causes: [] },
 };
@@ -312,7 +312,7 @@ function guideOf(translation: Key): Key {
 type ByWhy = Pick<RunCounts, "leftOut" | "unsupported" | "notSent">;
 
 const NOTHING_LEFT_OUT: ByWhy = {
-  leftOut: { count: 0, ways: [] },
+  leftOut: { count: 0, ways: [], command: null },
   unsupported: { count: 0, causes: [] },
   notSent: { count: 0, causes: [] },
 };
@@ -329,7 +329,7 @@ function notSentOf(rows: readonly NotThere[], run: Run): ByWhy {
   }));
   const isOther = ({ outcome }: NotThere): boolean => outcome === "dropped" || outcome === "absent";
   return {
-    leftOut: { count: out.length, ways },
+    leftOut: { count: out.length, ways, command: null },
     unsupported: causesOf(rows.filter(({ outcome }) => outcome === "unsupported")),
     notSent: causesOf(rows.filter(isOther)),
   };

@@ -13,6 +13,20 @@ const stoppedSchema = z.object({
 });
 export type Stopped = Readonly<z.infer<typeof stoppedSchema>>;
 
+/** The one thing to do after a run. */
+const nextStepSchema = z.object({
+  words: z.string(),
+  /** A whole command line; null: the words say what to do, or nothing is open. */
+  command: z.string().nullable(),
+});
+export type NextStep = Readonly<z.infer<typeof nextStepSchema>>;
+
+/** null: the run kept none. */
+export function nextStepIn({ summary }: Pick<Run, "summary">): NextStep | null {
+  const { success, data } = nextStepSchema.safeParse(summary?.["next"]);
+  return success ? data : null;
+}
+
 /** null: it was not stopped, or left no reason. */
 export function stoppedIn({ summary }: Run): Stopped | null {
   const { success, data } = stoppedSchema.safeParse(summary?.["stopped"]);
@@ -89,6 +103,8 @@ export const leftOutSchema = z.object({
       }),
     )
     .readonly(),
+  /** The command line with the options of all ways; null: as for one way. */
+  command: z.string().nullable().default(null),
 });
 export type LeftOut = Readonly<z.infer<typeof leftOutSchema>>;
 
@@ -102,7 +118,7 @@ export const runCountsSchema = z.object({
       first: z.array(z.object({ key: z.string(), title: z.string(), at: z.string() })).readonly(),
     })
     .default({ count: 0, first: [] }),
-  leftOut: leftOutSchema.default({ count: 0, ways: [] }),
+  leftOut: leftOutSchema.default({ count: 0, ways: [], command: null }),
   /** Items that the service can't take, by reason. */
   unsupported: causesSchema.default({ count: 0, causes: [] }),
   /** Other absent items without a failure, by reason; of an undo the kept items. */
@@ -165,6 +181,8 @@ export const runReportSchema = z.object({
   /** `reached` false: no run of this workspace has written there. */
   target: siteSchema.extend({ reached: z.boolean() }).nullable(),
   words: z.array(z.string()).readonly(),
+  /** null: it kept none, because it did not finish or an older version wrote it. */
+  next: nextStepSchema.nullable().default(null),
   stages: z.array(stageTimeSchema).readonly(),
   /** null: an older version wrote the run, or it was killed early. */
   timeline: timelineSchema.nullable(),

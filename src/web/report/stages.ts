@@ -2,6 +2,32 @@ import { z } from "zod";
 import type { ProgressEvent, Stage } from "../../sync/control.js";
 
 /**
+ * The name of each stage as people read it, everywhere. No two are equal, and none is the name of
+ * another command (`check`, `repair`). Logs and JSON have the stage itself, so that both keep their
+ * meaning when a name changes.
+ */
+const STAGE_NAMES: Readonly<Record<Stage, string>> = {
+  list: "list",
+  extract: "extract",
+  media: "media",
+  archive: "archive",
+  check: "prepare",
+  load: "load",
+  import: "import",
+  repair: "links",
+  publish: "publish",
+  undo: "undo",
+  verify: "verify",
+  read: "read",
+  pages: "pages",
+};
+
+/** Also of a stage in a log that this version does not know. */
+export function stageName(stage: string): string {
+  return Object.hasOwn(STAGE_NAMES, stage) ? STAGE_NAMES[stage as Stage] : stage;
+}
+
+/**
  * UNIX milliseconds. `started` is the last event of other stages, since a stage reports only
  * finished items; `ended` is its last event.
  */

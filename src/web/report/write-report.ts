@@ -22,6 +22,7 @@ import { reportHtml } from "./report-page.js";
 import {
   type Causes,
   keptReport,
+  nextStepIn,
   type OutcomeRow,
   outcomeRowSchema,
   REPORT_FORMAT,
@@ -253,6 +254,7 @@ async function gatherReport({ workspace, run, folder, madeBy, meaningOf }: Repor
     source: source === undefined ? null : { name: source.name, root: source.root },
     target: target === undefined ? namedTarget(run) : { name: target.name, root: target.root, reached: true },
     words: parts.read("The summary of the run", [], () => wordsIn(join(folder, "summary.txt"))),
+    next: nextStepIn(run),
     stages: course?.stages ?? [],
     timeline: course?.timeline ?? null,
     ...counts,

@@ -27,6 +27,7 @@ const report = (more: Partial<RunReport> = {}): RunReport => ({
   },
   source: { name: EVIL, root: EVIL },
   target: { name: EVIL, root: EVIL, reached: true },
+  next: { words: EVIL, command: EVIL },
   words: [EVIL],
   stages: [{ ...LOAD, skipped: 0, toDo: null, workedFrom: null, follows: {}, earlier: [] }],
   timeline: {
@@ -58,6 +59,7 @@ const report = (more: Partial<RunReport> = {}): RunReport => ({
   linked: { count: 2, first: [{ key: EVIL, title: EVIL, at: EVIL }] },
   leftOut: {
     count: 1,
+    command: null,
     ways: [
       {
         takenInBy: EVIL,
