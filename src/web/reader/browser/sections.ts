@@ -11,7 +11,7 @@ function sections(): void {
     const fold = nav.querySelector("details");
     if (fold !== null && wide.matches) fold.open = true;
     const places = [...nav.querySelectorAll<HTMLAnchorElement>("a[href^='#']")].flatMap((link) => {
-      const place = document.getElementById(decodeURIComponent(link.hash.slice(1)));
+      const place = document.getElementById(link.getAttribute("href")?.slice(1) ?? "");
       return place === null ? [] : [{ link, place }];
     });
     let isWaiting = false;

@@ -94,6 +94,6 @@ function contentOf(html: string): readonly ElementContent[] {
 
 /** Ids hold no blanks; characters that HTML writes as references are read back. */
 function plainId(id: string): string {
-  const [first] = contentOf(id);
+  const [first] = contentOf(id.replaceAll("<", "&lt;"));
   return first?.type === "text" ? first.value : "";
 }

@@ -52,13 +52,14 @@ it("shortens the list of a text with hundreds of sections", async () => {
 it("lists headings as texts, whatever they hold", async () => {
   const hostile =
     '<h2><b>Bold</b> &amp; <img src="x" alt="<h2 id=&quot;Section_no&quot;>no</h2>" onerror="harm()"></h2>' +
-    "<h2>a &lt;script&gt;harm()&lt;/script&gt;</h2><h2>\u202Eback</h2><h2>Two\nlines</h2><h2></h2>";
+    "<h2>a &lt;script&gt;harm()&lt;/script&gt;</h2><h2>\u202Eback</h2><h2>Two\nlines</h2><h2>50 % of %</h2><h2></h2>";
   const page = await pageOf("", hostile);
   expect(listed(page).map(({ title }) => title.replace(/\s+/g, " "))).toEqual([
     'Bold & <h2 id="Section_no">no</h2> (not in this archive)',
     "a <script>harm()</script>",
     "U+202E back",
     "Two lines",
+    "50 % of %",
   ]);
   const ids = new Set(page.all("h2").map((heading) => `#${attribute(heading, "id")}`));
   for (const { href } of listed(page)) expect(ids).toContain(href);
