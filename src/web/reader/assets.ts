@@ -14,9 +14,9 @@ const HERE = dirname(fileURLToPath(import.meta.url));
 
 /** Scripts of every page, in the order in which they run. */
 export const PAGE_SCRIPTS: readonly string[] = [
-  ...["zoom", "keyboard", "paper"],
+  ...["zoom", "keyboard", "paper", "sections"],
   ...["search-words", "search-load", "search-index", "search-match", "search-near", "search-probes"],
-  ...["search-rank", "search-find", "search-list", "search-results", "search-note", "search"],
+  ...["search-rank", "search-find", "search-list", "search-results", "search-note", "search", "pager", "search-page"],
 ].map((name) => `${name}.js`);
 
 /** Paths below `src/web` by name. */

@@ -18,8 +18,8 @@ interface SearchOutcome {
   readonly near: ReadonlySet<string> | undefined;
 }
 
-/** Searches segment by segment and yields to the page between them. */
-function createSearchFind(index: ReturnType<typeof createSearchIndex>) {
+/** Searches segment by segment and yields to the page between them. `most`: hits of an outcome. */
+function createSearchFind(index: ReturnType<typeof createSearchIndex>, most: number) {
   /** Milliseconds of work between yields, and before partial results are shown. */
   const atOnce = 8;
   const shownAfter = 60;
@@ -69,7 +69,7 @@ function createSearchFind(index: ReturnType<typeof createSearchIndex>) {
 
     /** Returns the number of items; undefined: a newer search began. */
     async function run(probesOf: ProbesOf, near: ReadonlySet<string> | undefined): Promise<number | undefined> {
-      const ranking = createSearchRanking(words);
+      const ranking = createSearchRanking(words, most);
       const loading = index.segments.map((segment) => loaded(segment, words, probesOf));
       for (const each of loading) each.catch(() => undefined);
       for (const [at, segment] of [...index.segments].entries()) {

@@ -5,6 +5,11 @@ const searchKinds: Readonly<Record<string, string>> = {
   document: "File",
 };
 
+/** `Guides`, for more than one. */
+function searchKindsOf(kind: string): string {
+  return kind === "category" ? "Categories" : `${searchKinds[kind] ?? "Item"}s`;
+}
+
 interface Looked {
   readonly typed: readonly string[];
   readonly near: ReadonlySet<string> | undefined;

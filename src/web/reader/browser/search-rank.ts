@@ -1,7 +1,8 @@
-/** Collects matches segment by segment and keeps the best items with all words. */
-function createSearchRanking(words: readonly SearchWord[]) {
-  /** Items in a list. */
-  const most = 30;
+/**
+ * Collects matches segment by segment and keeps the best items with all words. `most`: items of the
+ * result; infinite: all.
+ */
+function createSearchRanking(words: readonly SearchWord[], most: number) {
   const taken: { readonly segment: SearchSegment; readonly matches: readonly WordMatch[] }[] = [];
 
   interface Place {
@@ -33,8 +34,10 @@ function createSearchRanking(words: readonly SearchWord[]) {
         const place = placeOf(segment, item, matches, worthOf);
         if (place === undefined) continue;
         count += 1;
-        keep(places, place);
+        if (most === Number.POSITIVE_INFINITY) places.push(place);
+        else keep(places, place);
       }
+    places.sort(order);
     return { hits: places.map(hitOf), count };
   }
 

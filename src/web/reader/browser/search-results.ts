@@ -1,5 +1,13 @@
-/** `root`: the path from the page to the root of the snapshot. */
-function createSearchResults(results: HTMLElement, root: string, index: ReturnType<typeof createSearchIndex>) {
+/**
+ * `root`: the path from the page to the root of the snapshot. `all`: the address of the page of all
+ * results of what was typed; undefined: this is that page.
+ */
+function createSearchResults(
+  results: HTMLElement,
+  root: string,
+  index: ReturnType<typeof createSearchIndex>,
+  all?: (typed: string) => string,
+) {
   const { row, showText } = createSearchList(root);
   const list = document.createElement("ul");
   list.className = "hits";
@@ -10,12 +18,23 @@ function createSearchResults(results: HTMLElement, root: string, index: ReturnTy
     return [...list.querySelectorAll("a")];
   }
 
-  function draw(note: HTMLElement, { hits, near }: SearchOutcome, typed: string): void {
+  function allLink(address: string, count: number): HTMLLIElement {
+    const link = document.createElement("a");
+    link.href = address;
+    link.textContent = count === 1 ? "Show the result on a page" : `Show all ${count.toLocaleString("en-US")} results`;
+    const item = document.createElement("li");
+    item.className = "hit all-hits";
+    item.append(link);
+    return item;
+  }
+
+  function draw(note: HTMLElement, { hits, count, near }: SearchOutcome, typed: string): void {
     // Keeps the focused link.
     if (list.contains(document.activeElement)) return;
     const looked = { typed: searchTerms.typed(typed), near };
     const rows = hits.map((hit) => ({ hit, item: row(hit, looked) }));
     list.replaceChildren(...rows.map(({ item }) => item));
+    if (all !== undefined && count > 0) list.append(allLink(all(typed), count));
     results.replaceChildren(note, list);
     results.hidden = false;
     drawn += 1;

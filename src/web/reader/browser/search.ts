@@ -1,9 +1,15 @@
-/** Searches while people type. In the list arrows move, Enter opens the first item, Esc closes. */
+/**
+ * Searches while people type. In the list arrows move, Enter opens the first item, Shift and Enter
+ * the page of all results, Esc closes.
+ */
 function searchBox(box: HTMLElement, field: HTMLInputElement, results: HTMLElement): void {
   const root = box.dataset["root"] ?? "";
   const index = createSearchIndex(createSearchLoad(root));
-  const { find, stop } = createSearchFind(index);
-  const list = createSearchResults(results, root, index);
+  /** Hits that a list below the field shows. */
+  const most = 30;
+  const { find, stop } = createSearchFind(index, most);
+  const all = (typed: string): string => `${root}search.html?${new URLSearchParams({ q: typed.trim() })}`;
+  const list = createSearchResults(results, root, index, all);
   const { note, spoken, tell, silence } = createSearchNote(index);
   box.append(spoken);
   /** Milliseconds between two requests for the state of a server's index. */
@@ -61,7 +67,8 @@ function searchBox(box: HTMLElement, field: HTMLInputElement, results: HTMLEleme
   function enter(event: KeyboardEvent): void {
     if (event.target !== field || event.isComposing) return;
     event.preventDefault();
-    if (outcome?.isDone === true) list.first()?.click();
+    if (event.shiftKey) location.assign(all(field.value));
+    else if (outcome?.isDone === true) list.first()?.click();
     else opensFirst = field.value.trim() !== "";
   }
 

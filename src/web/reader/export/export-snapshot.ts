@@ -222,6 +222,7 @@ export function snapshotChanges(
 const LISTS: readonly string[] = [
   "index.html",
   "about.html",
+  "search.html",
   "guides.html",
   "pages.html",
   "tags.html",

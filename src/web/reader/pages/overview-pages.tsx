@@ -11,6 +11,7 @@ import { MediaLink } from "./item-parts.js";
 import { findMedia, type MediaFiles } from "./media-files.js";
 import { homeCrumb, readerPage, SearchField } from "./reader-frame.js";
 import { hrefAt, hrefTo, leadsHere, OutsideLink, type PageScope } from "./scope.js";
+import { WithoutScripts } from "./search-page.js";
 import { listedSnapshots } from "./snapshot-menu.js";
 import { NAMESPACE_NAMES } from "./wiki-page.js";
 
@@ -62,6 +63,7 @@ function Welcome({ scope }: { readonly scope: PageScope }): JSX.Element {
         </p>
       )}
       <SearchField scope={scope} large />
+      <WithoutScripts scope={scope} />
     </header>
   );
 }

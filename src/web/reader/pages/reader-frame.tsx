@@ -153,10 +153,12 @@ interface SearchFieldProps {
   readonly scope: PageScope;
   /** Default: false. */
   readonly large?: boolean;
+  /** Results drop down from the field, or are a part of the page. Default: `list`. */
+  readonly results?: "list" | "page";
 }
 
-/** Scripts show it, since the search needs them, and fill `#search-results`. */
-export function SearchField({ scope, large = false }: SearchFieldProps): JSX.Element {
+/** Scripts show it, since the search needs them, and fill `#search-results` or `#all-results`. */
+export function SearchField({ scope, large = false, results = "list" }: SearchFieldProps): JSX.Element {
   return (
     <search class={large ? "search large" : "search"} data-root={scope.root} hidden>
       <label class="unseen" for="search">
@@ -169,14 +171,14 @@ export function SearchField({ scope, large = false }: SearchFieldProps): JSX.Ele
         placeholder="Search guides and pages"
         autocomplete="off"
         spellcheck={false}
-        aria-controls="search-results"
+        aria-controls={results === "list" ? "search-results" : "all-results"}
       />
       {/* The key that leads here. */}
       <span class="key" aria-hidden="true">
         /
       </span>
       {!large && <SearchButton />}
-      <div id="search-results" hidden />
+      {results === "list" && <div id="search-results" hidden />}
     </search>
   );
 }

@@ -10,6 +10,7 @@ import { itemOf } from "./media-files.js";
 import { aboutPage, documentsPage, guidesPage, homePage, pagesPage, tagPage, tagsPage } from "./overview-pages.js";
 import { homeCrumb, readerPage } from "./reader-frame.js";
 import { hrefTo, type PageContext, type PageScope, type RenderedPage, type RenderPage } from "./scope.js";
+import { searchPage } from "./search-page.js";
 import { HistoryLink } from "./snapshot-menu.js";
 import { categoryPage, wikiPage } from "./wiki-page.js";
 
@@ -50,6 +51,7 @@ const PAGES: readonly (readonly [RegExp, Render])[] = [
   [/^pages\.html$/, pagesPage],
   [/^documents\.html$/, documentsPage],
   [/^about\.html$/, aboutPage],
+  [/^search\.html$/, searchPage],
   [/^history\/(.+\.html)$/, historyPage],
   [/^changes\/([^/]+)\.html$/, changesPage],
   [/^changes\/([^/]+)\/(.+\.html)$/, itemChangesPage],

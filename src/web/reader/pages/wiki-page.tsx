@@ -8,6 +8,7 @@ import { Table } from "../../components/elements.js";
 import { SafeText, UntrustedText } from "../../components/untrusted-text.js";
 import { countWords, When } from "../../components/words.js";
 import type { Entry } from "../catalogue.js";
+import { WithContents } from "./contents.js";
 import { categoryNote, EntryCards, picturesOf } from "./entry-lists.js";
 import { DocumentsList, type Fact, Facts, Flags, HeroPicture, Remarks, Tags } from "./item-parts.js";
 import { findMedia, type MediaFiles } from "./media-files.js";
@@ -20,6 +21,7 @@ export async function wikiPage(scope: PageScope, entry: Entry, item: WikiItem): 
   const { body: wiki } = item;
   const files = await findMedia(scope, { keys: [...item.media.map(({ key }) => key), ...wikiMedia(wiki)] });
   const texts = textsOf(scope, { language: wiki.language, media: files, uses: item.media, heading: 2 });
+  const html = contentsOf(wiki, texts);
   const kind = NAMESPACE_NAMES[wiki.namespace].one;
   return readerPage({
     scope,
@@ -29,10 +31,10 @@ export async function wikiPage(scope: PageScope, entry: Entry, item: WikiItem): 
     children: (
       <article>
         <WikiHeader entry={entry} wiki={wiki} files={files} kind={kind} />
-        <div class="page-body">
-          <WikiContents wiki={wiki} texts={texts} />
+        <WithContents html={html} language={wiki.language}>
+          <WikiContents wiki={wiki} html={html} texts={texts} />
           <WikiEnd scope={scope} entry={entry} wiki={wiki} files={files} texts={texts} />
-        </div>
+        </WithContents>
       </article>
     ),
   });
@@ -44,10 +46,10 @@ interface WikiTextsProps {
 }
 
 /** The text in its own language, then the translations. */
-function WikiContents({ wiki, texts }: WikiTextsProps): JSX.Element {
+function WikiContents({ wiki, html, texts }: WikiTextsProps & { readonly html: SafeHtml }): JSX.Element {
   return (
     <>
-      <SafeText html={contentsOf(wiki, texts)} lang={languageTag(wiki.language)} />
+      <SafeText html={html} lang={languageTag(wiki.language)} />
       {(wiki.translations ?? []).map(({ language, contents }, at) => (
         <details class="translation">
           <summary>{languageName(language)}</summary>
@@ -89,14 +91,15 @@ export async function categoryPage(scope: PageScope, entry: Entry, item: WikiIte
     pictures: [...picturesOf(scope, below), ...picturesOf(scope, guides)],
   });
   const texts = textsOf(scope, { language: wiki.language, media: files, uses: item.media, heading: 2 });
+  const html = contentsOf(wiki, texts);
   const children = (
     <article>
       <WikiHeader entry={entry} wiki={wiki} files={files} kind="Category" />
-      <div class="page-body wide-body">
-        <Below scope={scope} below={below} guides={guides} files={files} />
-        <WikiContents wiki={wiki} texts={texts} />
+      <Below scope={scope} below={below} guides={guides} files={files} />
+      <WithContents html={html} language={wiki.language}>
+        <WikiContents wiki={wiki} html={html} texts={texts} />
         <WikiEnd scope={scope} entry={entry} wiki={wiki} files={files} texts={texts} />
-      </div>
+      </WithContents>
     </article>
   );
   const printed = { words: "Category", url: wiki.url };

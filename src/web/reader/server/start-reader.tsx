@@ -95,6 +95,11 @@ function createApp(parts: AppParts): Hono<Environment> {
     await parts.snapshots.refresh();
     return redirect(call, address.to(`/at/${parts.first()}/index.html`));
   });
+  // An address to write by hand or to keep: it always leads to the latest snapshot.
+  app.get(address.to("/search"), async (call) => {
+    await parts.snapshots.refresh();
+    return redirect(call, address.to(`/at/${parts.first()}/search.html${new URL(call.req.url).search}`));
+  });
   app.get(address.to("/assets/:name"), (call) => answerAsset(call, address));
   app.get(address.to("/at/:time/assets/:name"), (call) => answerAsset(call, address));
   app.get(address.to("/at/:time"), toFirst);

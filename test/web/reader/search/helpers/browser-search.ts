@@ -88,7 +88,7 @@ export function browserSearch(): BrowserSearch {
     return { name, json };
   };
   const createIndex = runInContext("createSearchIndex", context) as (load: Load) => Index;
-  const createFind = runInContext("createSearchFind", context) as (index: Index) => Find;
+  const createFind = runInContext("createSearchFind", context) as (index: Index, most: number) => Find;
   return {
     terms: runInContext("searchTerms", context) as BrowserSearch["terms"],
     read: runInContext("searchFileIn", context) as BrowserSearch["read"],
@@ -106,7 +106,7 @@ export function browserSearch(): BrowserSearch {
       const update = (): Promise<void> => new Promise((resolve) => index.update(resolve));
       await update();
       if (index.hasFailed()) throw new Error("the index can't be loaded");
-      const { find } = createFind(index);
+      const { find } = createFind(index, 30);
       const lists: Finder["lists"] = async (typed) => {
         const shown: Outcome[] = [];
         await find(typed, (outcome) => shown.push(outcome));
