@@ -197,7 +197,7 @@ function LossCounts({ losses }: { readonly losses: readonly LossCount[] }): JSX.
         rows={losses.slice(0, NAMED).map(({ kind, code, level, count, message }) => [
           kind,
           <>
-            {/* A code of an own transform has no meaning here. */}
+            {/* Where no table explains a code, its message does. */}
             <UntrustedText text={codeMeaning(code) || message} longest={LONGEST_MESSAGE} />{" "}
             <code class="muted">
               <UntrustedText text={code} />

@@ -19,9 +19,10 @@ describe("an issue in words", () => {
     expect(fieldInWords(path)).toBe(words);
   });
 
-  it("has a sentence for each code that guideferry documents", () => {
-    const codes = Object.values(CODE_AREAS).flatMap((area) => Object.keys(area.codes));
-    expect([...codes, "line-too-long"].filter((code) => codeMeaning(code) === "")).toEqual([]);
+  it("has a sentence for each code, apart from those of transforms", () => {
+    const { transforms: _, ...areas } = CODE_AREAS;
+    const codes = Object.values(areas).flatMap((area) => Object.keys(area.codes));
+    expect(codes.filter((code) => codeMeaning(code) === "")).toEqual([]);
     expect(codeMeaning("of-my-own")).toBe("");
   });
 
