@@ -5,11 +5,11 @@ import { CONFLICT_WORDS, type ShownItem, STAYS_WORDS, type TextChange, WILL_FAIL
 import type { LargePlan } from "../sync/plan/plan.js";
 import { fieldInWords, isActionable } from "./components/issue-words.js";
 import { wholePage } from "./components/page-frame.js";
-import { TypedWords, WordsDiff } from "./components/two-columns.js";
-import { UntrustedText } from "./components/untrusted-text.js";
+import { TypedWords } from "./components/two-columns.js";
+import { UntrustedLines, UntrustedText } from "./components/untrusted-text.js";
 import { countWords, numberWords } from "./components/words.js";
 import { signOf } from "./report/failures.js";
-import { Fact, Totals } from "./report/run-head.js";
+import { BothSites, Fact, Totals } from "./report/run-head.js";
 
 interface PlanTitle {
   /** ISO 8601, UTC. */
@@ -72,10 +72,7 @@ function Head({ plan, madeAt }: HeadProps): JSX.Element {
   return (
     <header class="report-head">
       <p class="muted">guideferry plan: nothing has been written</p>
-      <h1>
-        <UntrustedText text={source.name} /> <span aria-hidden="true">→</span>
-        <span class="unseen"> to </span> <UntrustedText text={target.name} />
-      </h1>
+      <BothSites source={source} target={target} />
       <dl class="facts">
         <Fact name="Created">
           <time datetime={madeAt}>{momentOf(madeAt)}</time>
@@ -329,7 +326,9 @@ function Change({ part, field, before, after, stays }: TextChange): JSX.Element 
       </h3>
       {before === "" && stays === undefined ? (
         <div class="side new">
-          <WordsDiff before="" after={after} side="new" longest={WHOLE} />
+          <p class="diff" dir="auto">
+            <UntrustedLines text={after} longest={WHOLE} />
+          </p>
         </div>
       ) : (
         <TypedWords before={before} after={after} longest={WHOLE} />

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { RESULTS } from "../../src/web/report/entries.js";
 import { lastReport } from "../helpers/last-report.js";
 import { type TwoSites, twoSites } from "../helpers/two-sites.js";
 
@@ -40,6 +41,25 @@ function shownTable(html: string): Counts {
   );
   const names = head.slice(1).map((name) => name.toLowerCase());
   return Object.fromEntries(rows.map(([kind = "", ...row]) => [kind, cells(names, row)]));
+}
+
+/** The entries of a page's list, by result. */
+function entriesIn(html: string): Readonly<Record<string, number>> {
+  const counts = new Map<string, number>();
+  for (const [, json = ""] of html.matchAll(/class="entries-data">(.*?)<\/script>/gs)) {
+    const { rows }: { readonly rows: readonly (readonly number[])[] } = JSON.parse(json);
+    for (const [result = -1] of rows) {
+      const [name = ""] = RESULTS[result] ?? [];
+      counts.set(name, (counts.get(name) ?? 0) + 1);
+    }
+  }
+  return Object.fromEntries(counts);
+}
+
+/** The number of a tile of a page, by its words. */
+function tileOf(html: string, name: string): number {
+  const [, value = ""] = new RegExp(`<strong>([\\d,]+)</strong> ${name}<`).exec(html) ?? [];
+  return Number(value.replaceAll(",", ""));
 }
 
 function cells(head: readonly string[], row: readonly string[]): Readonly<Record<string, number>> {
@@ -94,7 +114,8 @@ test("the terminal, the page, the JSON and status have one count of everything",
   expect(stdout).toMatch(/^FAILED: 1 item\./m);
 
   const { folder, report } = lastReport(join(sites.directory, "work"));
-  expect(shownTable(readFileSync(join(folder, "report.html"), "utf8"))).toEqual(printed);
+  const page = readFileSync(join(folder, "report.html"), "utf8");
+  expect(shownTable(page)).toEqual(printed);
   expect(jsonTable(report.kinds, printed)).toEqual(printed);
   expect([report.linked.count, report.leftOut.count, report.failures.count]).toEqual([4, 1, 1]);
 
@@ -107,6 +128,16 @@ test("the terminal, the page, the JSON and status have one count of everything",
     report.losses.reduce((sum, { level, count }) => sum + (level === "loss" ? count : 0), 0),
     facts.targets[0].issues.loss,
   ]);
+  // The list of the page has one entry for each item and value that is counted anywhere.
+  const entries = entriesIn(page);
+  expect(entries).toMatchObject({ failed: 1, "left-out": 1, linked: 4 });
+  expect(entries["not-sent"] ?? 0).toBe(sums("not sent"));
+  expect((entries["to-do"] ?? 0) + (entries["lost"] ?? 0)).toBe(sums("values lost"));
+  expect([tileOf(page, "Failed"), tileOf(page, "Left out"), tileOf(page, "Linked")]).toEqual([1, 1, 4]);
+  expect([tileOf(page, "Values lost"), entries["moved"]]).toEqual([sums("values lost"), report.moved]);
+  expect([facts.lastRun.counts.leftOut.count, facts.lastRun.counts.linked.count]).toEqual([1, 4]);
+  const total = Object.values(entries).reduce((sum, count) => sum + count, 0);
+  expect(page).toContain(`All entries (${total.toLocaleString("en-US")})`);
   expect(stdout).toContain(`Not supported by the service: ${facts.targets[0].issues.loss} values`);
   expect(status.stdout).toContain(`Not supported by the service: ${facts.targets[0].issues.loss} values`);
 });

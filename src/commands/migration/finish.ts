@@ -11,7 +11,7 @@ import type { LargePlan } from "../../sync/plan/plan.js";
 import { takesEverything } from "../../sync/selection.js";
 import type { VerifySummary } from "../../sync/verify/verify.js";
 import { countRun, NO_COUNTS, NOTHING_COUNTED, outcomeRows, totalOf } from "../../web/report/counts.js";
-import { createFailureTally } from "../../web/report/failures.js";
+import { createFailureTally, itemsIn } from "../../web/report/failures.js";
 import type { KindRow, LeftOut, OutcomeRow, RunCounts } from "../../web/report/run-report.js";
 import { OUTCOMES, writeOutcomes } from "../../web/report/write-report.js";
 import type { ConnectedTarget } from "../compose.js";
@@ -118,7 +118,7 @@ export async function finish(session: Session, given: RunParts, words: Words = {
   const reported = withoutPeople(done);
   const kept = counts === undefined ? {} : keptCounts(counts);
   const next = nextStep(openWork(session, done, { failures, leftOut: details.counts.leftOut, open, words }));
-  const totals = { failures: failures.length, losses: report?.totals };
+  const totals = { failures: itemsIn(failures), losses: report?.totals };
   return {
     exitCode,
     summary: { ...reported, ...kept, ...totals, next },
@@ -126,7 +126,7 @@ export async function finish(session: Session, given: RunParts, words: Words = {
       ...reported,
       ...counts,
       losses: report?.losses,
-      failures: failures.length,
+      failures: itemsIn(failures),
       report: report?.file,
     },
   };

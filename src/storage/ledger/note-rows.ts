@@ -101,6 +101,8 @@ export interface LossCount {
   readonly code: string;
   readonly level: Issue["level"];
   readonly count: number;
+  /** Of one of them. */
+  readonly message: string;
 }
 
 /**
@@ -110,8 +112,8 @@ export interface LossCount {
 export function countLosses(database: Database, target: number): readonly LossCount[] {
   return database
     .all<LossCount>(
-      `SELECT substr(item, 1, instr(item, '/') - 1) AS kind, json_extract(body, '$.code') AS code, level, count(*) AS count
-       FROM issue WHERE target = :target AND json_type(body, '$.takenInBy') IS NULL
+      `SELECT substr(item, 1, instr(item, '/') - 1) AS kind, json_extract(body, '$.code') AS code, level, count(*) AS count,
+       min(json_extract(body, '$.message')) AS message FROM issue WHERE target = :target AND json_type(body, '$.takenInBy') IS NULL
        GROUP BY 1, 2, 3 ORDER BY count DESC, kind, code`,
       { target },
     )

@@ -1,5 +1,3 @@
-import { FIT_RULES } from "../../../transforms/fit/fit.js";
-import { TRANSFORMS } from "../../../transforms/index.js";
 import { DOCUMENT_CODES } from "../../core/model/document-codes.js";
 import type { Issue } from "../../core/model/issue.js";
 import { type CodeTable, SITE_CODES } from "../../core/model/issue-codes.js";
@@ -9,19 +7,16 @@ import { TEXT_CODES } from "../../core/model/text-codes.js";
 const TABLES: readonly CodeTable[] = [
   SITE_CODES.load,
   SITE_CODES.extract,
-  ...TRANSFORMS.map(({ codes }) => codes ?? {}),
   ...Object.values(DOCUMENT_CODES),
   ...Object.values(TEXT_CODES),
 ];
 
-/** What a code of an issue means, in one sentence; empty: a code of an own transform. */
+/**
+ * What a code of an issue means, in one sentence; empty: a code of a transform or of a limit, whose
+ * messages say it.
+ */
 export function codeMeaning(code: string): string {
-  for (const table of TABLES) {
-    const row = table[code];
-    if (row !== undefined) return row[1];
-  }
-  const rule = FIT_RULES.find((row) => row.code === code);
-  return rule === undefined ? "" : `${rule.what}. Limit of the target: ${rule.limit}.`;
+  return TABLES.find((table) => table[code] !== undefined)?.[code]?.[1] ?? "";
 }
 
 /** Their remedies only say where the value is kept. */

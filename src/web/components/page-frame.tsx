@@ -77,7 +77,7 @@ export function InlineStyle({ css }: { readonly css: string }): JSX.Element {
   return <style dangerouslySetInnerHTML={{ __html: css }} />;
 }
 
-/** Throws TypeError for code that would end the element, or that browsers would read differently. */
+/** Throws TypeError for code that would end the element, or that browsers read differently. */
 function InlineScript({ code }: { readonly code: string }): JSX.Element {
   if (/<(?:[/!]|script)/i.test(code)) throw new TypeError("the script contains text that would end its script element");
   return <script dangerouslySetInnerHTML={{ __html: code }} />;

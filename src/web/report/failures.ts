@@ -14,6 +14,7 @@ export interface FailureTally {
   add(failure: TalliedFailure): void;
   /** Removes a failure that was resolved. */
   clear(failure: Pick<TalliedFailure, "stage" | "key" | "target">): void;
+  /** Items, however many stages each failed in. */
   readonly count: number;
   /**
    * The most frequent first. Reasons that differ in names, numbers and addresses only have one
@@ -55,7 +56,7 @@ export function createFailureTally(): FailureTally {
     },
     clear,
     get count() {
-      return known.size;
+      return itemsIn([...known.values()]);
     },
     causes: () => {
       const keys = keysBySign(known.values());
@@ -108,12 +109,17 @@ export function groupFailures(failures: Iterable<Omit<Failure, "at">>): readonly
   return tally.causes();
 }
 
+/** The count of failures that all outputs show: items, however many stages each failed in. */
+export function itemsIn(failures: readonly { readonly key: string }[]): number {
+  return new Set(failures.map(({ key }) => key)).size;
+}
+
 /** An undo keeps its own failures; those in the workspace are of extract and load. */
 export function failuresOf(run: Run, listed: readonly Failure[]): Causes {
   const own = causesSchema.safeParse(run.summary?.["wentWrong"]);
   if (own.success) return own.data;
   if (run.command === "undo") return { count: 0, causes: [] };
-  return { count: listed.length, causes: groupFailures(listed) };
+  return { count: itemsIn(listed), causes: groupFailures(listed) };
 }
 
 interface RunMessage {

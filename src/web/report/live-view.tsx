@@ -11,6 +11,7 @@ import { Secret } from "../../service/http/secret.js";
 import type { LossCount } from "../../storage/ledger/note-rows.js";
 import { Table } from "../components/elements.js";
 import { COMMON_HEADERS, isOwnHost, isSameToken, listenLocally } from "../components/http.js";
+import { codeMeaning } from "../components/issue-words.js";
 import { PageFrame, pageHtml } from "../components/page-frame.js";
 import { UntrustedText } from "../components/untrusted-text.js";
 import { countWords, durationWords, numberWords, sizeWords } from "../components/words.js";
@@ -181,6 +182,9 @@ export interface LiveFacts extends Pick<RunReport, "source">, RunCourse {
   readonly messages: Pick<RunMessages, "count" | "last">;
 }
 
+/** Characters of a message. */
+const LONGEST_MESSAGE = 200;
+
 /** Listed kinds of losses; the report has all. */
 const NAMED = 30;
 function LossCounts({ losses }: { readonly losses: readonly LossCount[] }): JSX.Element {
@@ -189,15 +193,19 @@ function LossCounts({ losses }: { readonly losses: readonly LossCount[] }): JSX.
     <>
       <Table
         label="Losses and notes so far"
-        head={["Kind", "Issue code", "Level", "Count"]}
-        rows={losses
-          .slice(0, NAMED)
-          .map(({ kind, code, level, count }) => [
-            kind,
-            <UntrustedText text={code} />,
-            <span class={`chip is-${level}`}>{level}</span>,
-            numberWords(count),
-          ])}
+        head={["Kind", "What happened", "Level", "Count"]}
+        rows={losses.slice(0, NAMED).map(({ kind, code, level, count, message }) => [
+          kind,
+          <>
+            {/* Where no table explains a code, its message does. */}
+            <UntrustedText text={codeMeaning(code) || message} longest={LONGEST_MESSAGE} />{" "}
+            <code class="muted">
+              <UntrustedText text={code} />
+            </code>
+          </>,
+          <span class={`chip is-${level}`}>{level}</span>,
+          numberWords(count),
+        ])}
         numbers={[3]}
       />
       {losses.length > NAMED && (

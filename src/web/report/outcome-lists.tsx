@@ -117,7 +117,7 @@ type LossGroup = RunReport["losses"][number];
 /** Characters of a shown text. */
 const LONGEST_TEXT = 4000;
 
-/** Losses by kind, each with the meaning of its code and the texts of both sides of the first ones. */
+/** Losses by kind, with the meaning of each code, and the texts of both sides of the first ones. */
 export function LossList({ losses }: Pick<RunReport, "losses">): JSX.Element {
   return (
     <div class="card rows">
@@ -150,7 +150,7 @@ export function LossList({ losses }: Pick<RunReport, "losses">): JSX.Element {
 /** Characters of a message in place of the meaning of its code. */
 const LONGEST_MEANING = 200;
 
-/** Own transforms have codes that no table explains: their first message does. */
+/** Where no table explains a code, its first message does. */
 function meaningOf({ code, examples: [first] }: LossGroup): string {
   return codeMeaning(code) || (first?.issue.message ?? "");
 }

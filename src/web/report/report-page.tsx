@@ -87,7 +87,9 @@ function Main({ report }: { readonly report: RunReport }) {
 
 /** The entries that `entriesOf` yields. */
 function entryCount({ failures, leftOut, unsupported, notSent, linked, losses, moved }: RunReport): number {
-  const items = failures.count + leftOut.count + unsupported.count + notSent.count + linked.count;
+  // An item may have failed in several stages.
+  const failed = failures.causes.reduce((sum, { count }) => sum + count, 0);
+  const items = failed + leftOut.count + unsupported.count + notSent.count + linked.count;
   return items + moved + losses.reduce((sum, { count }) => sum + count, 0);
 }
 

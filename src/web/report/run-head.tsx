@@ -23,13 +23,7 @@ export function RunHead({ run, source, target, time, children }: RunHeadProps): 
       </p>
       <h1>
         {source === null ? noSource(run.command) : <UntrustedText text={nameOf(source, target)} />}
-        {target !== null && (
-          <>
-            {" "}
-            <span aria-hidden="true">→</span>
-            <span class="unseen"> to </span> <UntrustedText text={nameOf(target, source)} />
-          </>
-        )}
+        {target !== null && <ToSite target={target} source={source} />}
       </h1>
       {children}
       <dl class="facts">
@@ -54,6 +48,26 @@ export function RunHead({ run, source, target, time, children }: RunHeadProps): 
 }
 
 type Site = NonNullable<RunReport["source"]>;
+
+/** The heading of a page about two sites. */
+export function BothSites({ source, target }: { readonly source: Site; readonly target: Site }): JSX.Element {
+  return (
+    <h1>
+      <UntrustedText text={nameOf(source, target)} />
+      <ToSite target={target} source={source} />
+    </h1>
+  );
+}
+
+function ToSite({ source, target }: { readonly source: Site | null; readonly target: Site }): JSX.Element {
+  return (
+    <>
+      {" "}
+      <span aria-hidden="true">→</span>
+      <span class="unseen"> to </span> <UntrustedText text={nameOf(target, source)} />
+    </>
+  );
+}
 
 /** Adds the host where a copy of a site has the same name. */
 function nameOf({ name, root }: Site, other: Site | null): string {

@@ -110,7 +110,7 @@ interface EntryFiles {
   readonly outcomes: string;
 }
 
-/** Titles and addresses are those of the workspace now. Throws as the files and the workspace do. */
+/** Titles and addresses are of the workspace as it is now. Throws as it and the files do. */
 function* entriesIn({ workspace, run }: ReportParts, report: RunReport, files: EntryFiles): Generator<Entry> {
   const known = itemReader(workspace);
   yield* entriesOf({

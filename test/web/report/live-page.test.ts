@@ -48,7 +48,7 @@ function facts(more: Partial<LiveFacts> = {}): LiveFacts {
     isPaused: false,
     paused: () => 0,
     failures,
-    losses: [{ kind: "guide", code: EVIL, level: "loss", count: 3 }],
+    losses: [{ kind: "guide", code: EVIL, level: "loss", count: 3, message: EVIL }],
     messages: said,
     ...more,
   };
@@ -76,4 +76,14 @@ it("keeps the last words only, and says how many there were", () => {
   expect(said.last()).toHaveLength(100);
   expect(said.last()[0]?.text).toBe("Note 250.");
   expect(livePage(facts({ messages: said }), { state: "on", words: "on" })).toContain("The last 100 of 250 messages.");
+});
+
+it("says next to the code of a loss what it means; of the code of an own transform, its message", () => {
+  const loss = { kind: "guide", level: "loss", count: 3, message: "The shed is full." } as const;
+  const losses = [
+    { ...loss, code: "dates" },
+    { ...loss, code: "shed-full" },
+  ];
+  const page = livePage(facts({ losses }), { state: "on", words: "on" });
+  expect(page).toMatch(/The service sets the dates to the time of the load\..*dates.*The shed is full\..*shed-full/s);
 });

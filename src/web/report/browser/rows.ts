@@ -121,7 +121,10 @@ class EntryTable {
     const [first, last, matches, total] = [from + 1, from + rows.length, found.length, this.#all.length].map((count) =>
       count.toLocaleString("en-US"),
     );
-    const shown = rows.length === 0 ? "No entry matches" : `${first} to ${last} of ${matches} entries`;
+    const shown =
+      rows.length === 0
+        ? "No entry matches"
+        : `${first} to ${last} of ${matches} ${found.length === 1 ? "entry" : "entries"}`;
     const { status, pages } = this.#parts;
     status.textContent = found.length === this.#all.length ? `${shown}.` : `${shown}, ${total} in total.`;
     pages.hidden = found.length <= WINDOW;
