@@ -28,10 +28,10 @@ describe("--notify", () => {
     const [start, end] = hooks.bodies();
     const [source, target] = [new URL(sites.source.url).origin, new URL(sites.target.url).origin];
     const same = { command: "migrate", host: hostname(), source, target, run: expect.stringMatching(/^\d{8}T\d{6}-/) };
-    expect(start).toMatchObject({ ...same, state: "start", exitCode: null, ended: null, counts: {} });
+    expect(start).toMatchObject({ ...same, state: "start", exitCode: null, ended: null, items: {} });
     expect(end).toMatchObject({
       ...{ ...same, run: start?.["run"], state: "success", exitCode: 0, next: null },
-      ...{ meaning: expect.stringMatching(/^done/), counts: { created: 4 }, seconds: expect.any(Number) },
+      ...{ meaning: expect.stringMatching(/^done/), items: { created: 4 }, seconds: expect.any(Number) },
       report: join(sites.directory, "work/reports", String(start?.["run"]), "report.html"),
     });
     expect(hooks.arrivals.map(({ method, headers }) => [method, headers["content-type"]])).toEqual(

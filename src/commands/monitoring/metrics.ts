@@ -59,7 +59,7 @@ function labelsIn(lines: readonly string[], command: string): Metric["labels"] |
 }
 
 function runMetrics(run: RunFacts, labels: Metric["labels"]): readonly Metric[] {
-  const { started, exitCode, counts, requests, bytes, refusals, waited } = run;
+  const { started, exitCode, items, results, requests, bytes, refusals, waited } = run;
   const ended = run.ended ?? started;
   const metric = (name: string, help: string, value: number | undefined, more: Metric["labels"] = {}): Metric => ({
     name: `guideferry_run_${name}`,
@@ -73,8 +73,11 @@ function runMetrics(run: RunFacts, labels: Metric["labels"]): readonly Metric[] 
     metric("last_success_timestamp_seconds", "UNIX time at which the last run ended that succeeded.", success),
     metric("exit_code", "The exit code of the last run; 0 is success.", exitCode ?? EXIT.unexpected),
     metric("duration_seconds", "Duration of the last run in seconds.", (ended - started) / 1000),
-    ...Object.entries(counts).map(([outcome, count]) =>
-      metric("items", "Items of the last run by outcome.", count, { outcome }),
+    ...Object.entries(items).map(([outcome, count]) =>
+      metric("items", "Items of the last run by outcome, as in its report.", count, { outcome }),
+    ),
+    ...Object.entries(results).map(([result, number]) =>
+      metric("results", "Other numbers of the last run, as in its summary with --json.", number, { result }),
     ),
     metric("requests", "HTTP requests of the last run, repetitions too.", requests),
     metric("response_bytes", "Bytes of the answers to these requests.", bytes),

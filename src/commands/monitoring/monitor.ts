@@ -126,13 +126,14 @@ export function createMonitor(options: MonitorOptions): Monitor {
 
 /** The last line of the log. */
 function loggedFacts({ started, ended, ...facts }: RunFacts): object {
-  const { exitCode, counts, requests, bytes, refusals, waited, report, next } = facts;
+  const { exitCode, items, results, requests, bytes, refusals, waited, report, next } = facts;
   const durationMs = (ended ?? started) - started;
   return {
     exitCode,
     meaning: meaningOf(exitCode, facts.command),
     durationMs,
-    counts,
+    items,
+    results,
     requests,
     bytes,
     refusals,
@@ -174,8 +175,8 @@ function createNotes({ run, command, version, redact }: MonitorOptions) {
   let own: OwnMetrics = () => [];
   let bytes = 0;
   let requests = 0;
-  let counts: RunFacts["counts"] | undefined;
-  let numbers: RunFacts["counts"] = {};
+  let kinds: Numbers | undefined;
+  let numbers: Numbers = {};
   let report: string | null = null;
   let offered: string | null = null;
   const facts = (exitCode: ExitCode | null): RunFacts => {
@@ -187,7 +188,7 @@ function createNotes({ run, command, version, redact }: MonitorOptions) {
       target: siteName(noted.target),
       workspace: noted.workspace ?? null,
       ended: exitCode === null ? null : Date.now(),
-      counts: counts ?? numbers,
+      ...countsIn(kinds, numbers),
       refusals: uses.reduce((sum, use) => sum + use.refusals, 0),
       waited: uses.reduce((sum, use) => sum + use.paused, 0) / 1000,
     };
@@ -221,7 +222,7 @@ function createNotes({ run, command, version, redact }: MonitorOptions) {
     event: (type: string, told: object): void => {
       const given = objectIn(told);
       if (type === "report" && "kinds" in given) {
-        counts = countsOfKinds(given["kinds"]);
+        kinds = sumOfKinds(given["kinds"]);
         report = textIn(given["html"]);
       }
       if (type !== "summary") return;
@@ -232,15 +233,23 @@ function createNotes({ run, command, version, redact }: MonitorOptions) {
   };
 }
 
-/** Items of all kinds by outcome, without outcomes that no item has. */
-function countsOfKinds(kinds: unknown): RunFacts["counts"] {
+type Numbers = Readonly<Record<string, number>>;
+
+/** The numbers of all kinds, without those that are 0 everywhere. */
+function sumOfKinds(kinds: unknown): Numbers {
   const sums: Record<string, number> = {};
   for (const row of listIn(kinds).filter(isObject))
     for (const [outcome, count] of Object.entries(numbersIn(row))) sums[outcome] = (sums[outcome] ?? 0) + count;
   return Object.fromEntries(Object.entries(sums).filter(([, count]) => count > 0));
 }
 
-function numbersIn(facts: object): RunFacts["counts"] {
+function countsIn(kinds: Numbers | undefined, numbers: Numbers): Pick<RunFacts, "items" | "results"> {
+  if (kinds === undefined || Object.keys(kinds).length === 0) return { items: {}, results: numbers };
+  const { losses, ...items } = kinds;
+  return { items, results: losses === undefined ? {} : { losses } };
+}
+
+function numbersIn(facts: object): Numbers {
   const entries = Object.entries(facts).filter(([name]) => name !== "exitCode" && name !== "duration");
   return Object.fromEntries(entries.filter((entry): entry is [string, number] => typeof entry[1] === "number"));
 }

@@ -197,7 +197,7 @@ function messageFor({ kind }: Receiver, facts: RunFacts): Message {
 
 /** The body of a JSON message; docs/reference/output.md describes it. */
 function bodyOf(facts: RunFacts): object {
-  const { command, run, version, host, source, target, workspace, started, ended, exitCode, counts } = facts;
+  const { command, run, version, host, source, target, workspace, started, ended, exitCode } = facts;
   return {
     state: stateOf(exitCode),
     ...{ command, run, host, source, target, workspace },
@@ -206,7 +206,8 @@ function bodyOf(facts: RunFacts): object {
     seconds: ended === null ? null : (ended - started) / 1000,
     exitCode,
     meaning: exitCode === null ? null : meaningOf(exitCode, command),
-    counts,
+    items: facts.items,
+    results: facts.results,
     requests: facts.requests,
     report: facts.report,
     next: facts.next,
@@ -216,14 +217,14 @@ function bodyOf(facts: RunFacts): object {
 
 /** The same for people, a few lines. */
 function textOf(facts: RunFacts): string {
-  const { command, host, source, target, started, ended, exitCode, counts, report, next, run } = facts;
+  const { command, host, source, target, started, ended, exitCode, report, next, run } = facts;
   const sites = [source, target].filter((site) => site !== null).join(" to ");
-  const sums = Object.entries(counts).map(([outcome, count]) => `${count} ${outcome}`);
+  const sums = Object.entries({ ...facts.items, ...facts.results }).map(([name, count]) => `${count} ${name}`);
   const lines = [
     `guideferry ${command}${sites === "" ? "" : ` ${sites}`} on ${host}: ${stateOf(exitCode)}`,
     ...(exitCode === null ? [] : [`Exit code ${exitCode}: ${meaningOf(exitCode, command)}.`]),
     ...(ended === null ? [] : [`Duration: ${durationWords(ended - started)}. Requests: ${facts.requests}.`]),
-    ...(sums.length === 0 ? [] : [`Items: ${sums.join(", ")}.`]),
+    ...(sums.length === 0 ? [] : [`Counts: ${sums.join(", ")}.`]),
     ...(next === null ? [] : [`Next: ${next}`]),
     ...(report === null ? [] : [`Report on ${host}: ${report}`]),
     `Run: ${run}`,

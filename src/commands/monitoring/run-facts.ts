@@ -18,8 +18,10 @@ export interface RunFacts {
   /** null: it has not ended. */
   readonly ended: number | null;
   readonly exitCode: ExitCode | null;
-  /** Items by outcome; where a command counts none, the numbers of its summary. */
-  readonly counts: Readonly<Record<string, number>>;
+  /** Items by outcome, as in the report; `read` overlaps with the others. */
+  readonly items: Readonly<Record<string, number>>;
+  /** Values that were lost; where a command counts no items, the numbers of its summary. */
+  readonly results: Readonly<Record<string, number>>;
   /** Requests that were sent, repetitions too. */
   readonly requests: number;
   /** Bytes of answers, as far as their heads say. */

@@ -26,8 +26,8 @@ interface LogOptions {
 export function createLog({ stream, redact, run, command }: LogOptions): Log {
   return {
     write: (level, message, facts = {}) => {
-      const line = { time: new Date().toISOString(), level, message, run, command: command || null, ...facts };
-      stream.write(`${jsonText(redactTexts(line, redact))}\n`);
+      const line = { time: new Date().toISOString(), level, run, command: command || null };
+      stream.write(`${jsonText({ ...line, ...redactTexts({ message, ...facts }, redact) })}\n`);
     },
   };
 }

@@ -12,10 +12,10 @@ const JOB = { command: "backup", folder: "/backups/site", source: "https://site.
 const FAILED: RunFacts = {
   ...{ command: "backup", run: "20261120T220000-a1b2c3", version: "1.0.0", host: "machine", workspace: null },
   ...{ source: "https://site.example", target: null, job: JOB, report: null, next: null },
-  ...{ started: 1_000_000, ended: 1_002_500, exitCode: 9, counts: {} },
+  ...{ started: 1_000_000, ended: 1_002_500, exitCode: 9, items: {}, results: {} },
   ...{ requests: 16, bytes: 2048, refusals: 2, waited: 3.5 },
 };
-const SUCCESS: RunFacts = { ...FAILED, exitCode: 0, counts: { created: 3, failed: 0 } };
+const SUCCESS: RunFacts = { ...FAILED, exitCode: 0, items: { created: 3, failed: 0 }, results: { losses: 7 } };
 
 const BACKUP = {
   folder: "/backups/site",
@@ -36,6 +36,7 @@ it("has each number with its help and type, in the text format of Prometheus", (
   const of = (name: string, more = {}) => sampleValue(samples, `guideferry_run_${name}`, { ...JOB, ...more });
   expect([of("exit_code"), of("duration_seconds"), of("last_success_timestamp_seconds")]).toEqual([0, 2.5, 1002.5]);
   expect([of("items", { outcome: "created" }), of("items", { outcome: "failed" })]).toEqual([3, 0]);
+  expect(of("results", { result: "losses" })).toBe(7);
   expect([of("requests"), of("response_bytes"), of("rate_limit_answers")]).toEqual([16, 2048, 2]);
   expect(of("rate_limit_wait_seconds")).toBe(3.5);
 });
