@@ -1,15 +1,16 @@
-import type { BackupResult as BackedUp } from "../commands/backup/backup.js";
 import type * as backups from "../commands/definitions/backup.js";
 import type * as migrations from "../commands/definitions/migration.js";
 import type * as workspaces from "../commands/definitions/workspace.js";
-import type { BundleResult as BundlesDone, BundlePlanResult as BundlesPlanned } from "../commands/migration/bundles.js";
 import type {
+  BackupResult as BackedUp,
+  BundleResult as BundlesDone,
+  BundlePlanResult as BundlesPlanned,
   ExtractResult as Extracted,
   LoadResult as Loaded,
   PlanResult as Planned,
+  UndoResult as Undone,
   VerifyResult as Verified,
-} from "../commands/migration/operations.js";
-import type { UndoResult as Undone } from "../commands/workspace/undo.js";
+} from "../commands/results.js";
 import type { PlannedItem } from "../sync/plan/plan.js";
 import type { Refusal } from "../sync/undo/undo-job.js";
 import type { Difference } from "../sync/verify/verify.js";
@@ -50,8 +51,8 @@ export interface BundleResult extends BundlesDone, Told {}
 /**
  * Migrates a site or documents into another site: extract, load, verify. The next call with the
  * same workspace writes only what is new or changed, and continues a stopped run. Resolves also if
- * items failed or were left out: `outcome`, `failedItems` and `leftOut` say so. A `target` that is a
- * path is written as a bundle of manuals.
+ * items failed or were left out: `outcome`, `failedItems` and `leftOut` say so. A `target` that is
+ * a path is written as a bundle of manuals.
  */
 export function migrate(options: MigrateOptions): Promise<MigrateResult>;
 export function migrate(options: MigrateOptions<string>): Promise<BundleResult>;
