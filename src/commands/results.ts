@@ -148,8 +148,18 @@ export interface BackupFacts
   readonly pruned?: readonly string[];
 }
 
-/** The result of a restore: into a folder, into another site, or into the origin site. */
-export type RestoreResult = (FolderFacts | OtherSiteFacts | InPlaceFacts | PlanFacts) & RunEnd;
+/** The result of a restore. */
+export type RestoreResult = FolderResult | ((OtherSiteFacts | InPlaceFacts | PlanFacts) & RunEnd);
+
+/** The result of a restore into a folder. */
+export type FolderResult = FolderFacts & RunEnd;
+
+/** The result of a restore into a site: what its origin and another site have in common. */
+export type SiteRestoreResult = Pick<OtherSiteFacts, "snapshot" | "failures"> &
+  Partial<Pick<OtherSiteFacts, "loaded" | "filled" | "leftOut" | "report">> &
+  Partial<Pick<InPlaceFacts, "items" | "untouched" | "writes" | "left" | "unknown" | "newer">> &
+  Pick<InPlaceFacts, "verified"> &
+  RunEnd;
 
 /** A restore into a folder. */
 export interface FolderFacts extends FillSummary, RestoredFrom {
