@@ -1,18 +1,24 @@
-import type { BackupResult as BackedUp } from "../commands/backup/backup.js";
 import type * as backups from "../commands/definitions/backup.js";
 import type * as migrations from "../commands/definitions/migration.js";
+import type * as trainings from "../commands/definitions/training.js";
 import type * as workspaces from "../commands/definitions/workspace.js";
-import type { BundleResult as BundlesDone, BundlePlanResult as BundlesPlanned } from "../commands/migration/bundles.js";
 import type {
+  BackupResult as BackedUp,
+  BundleResult as BundlesDone,
+  BundlePlanResult as BundlesPlanned,
   ExtractResult as Extracted,
+  FolderResult as FolderRestored,
+  ImportResult as Imported,
   LoadResult as Loaded,
   PlanResult as Planned,
+  SiteRestoreResult as SiteRestored,
+  UndoResult as Undone,
   VerifyResult as Verified,
-} from "../commands/migration/operations.js";
-import type { UndoResult as Undone } from "../commands/workspace/undo.js";
+} from "../commands/results.js";
 import type { PlannedItem } from "../sync/plan/plan.js";
 import type { Refusal } from "../sync/undo/undo-job.js";
 import type { Difference } from "../sync/verify/verify.js";
+import type { ReportLine } from "../training/report/report-line.js";
 import { type ArchiveKeys, operate, placeOf, type RunHooks, type Site, type Told } from "./operate.js";
 import type { OptionValues } from "./option-values.js";
 
@@ -50,8 +56,8 @@ export interface BundleResult extends BundlesDone, Told {}
 /**
  * Migrates a site or documents into another site: extract, load, verify. The next call with the
  * same workspace writes only what is new or changed, and continues a stopped run. Resolves also if
- * items failed or were left out: `outcome`, `failedItems` and `leftOut` say so. A `target` that is a
- * path is written as a bundle of manuals.
+ * items failed or were left out: `outcome`, `failedItems` and `leftOut` say so. A `target` that is
+ * a path is written as a bundle of manuals.
  */
 export function migrate(options: MigrateOptions): Promise<MigrateResult>;
 export function migrate(options: MigrateOptions<string>): Promise<BundleResult>;
@@ -211,4 +217,60 @@ export async function backup({ source, passphrase, identityKey, ...given }: Back
   const keys = { passphrase, identityKey };
   const { result } = await operate({ command, places: [source], sites: { source }, given, keys });
   return result;
+}
+
+/** The options of `restore`. */
+export interface RestoreOptions<Target extends Site | string = Site>
+  extends OptionsOf<typeof backups.restore, "dryRun">,
+    RunHooks,
+    ArchiveKeys {
+  /** The folder of a repository of backups, or the path of one full archive. */
+  readonly repository: string;
+  /** The site to restore: the origin of the backup, or another one. Or a new or empty folder. */
+  readonly target: Target;
+}
+
+/** The result of `restore` into a site; `loaded` is there for another site than the origin. */
+export interface RestoreResult extends SiteRestored, Told, Compared {}
+
+/** The result of `restore` into a folder. */
+export interface FolderRestoreResult extends FolderRestored, Told {}
+
+/** Restores a snapshot into its own site, another site, or a folder. */
+export function restore(options: RestoreOptions): Promise<RestoreResult>;
+export function restore(options: RestoreOptions<string>): Promise<FolderRestoreResult>;
+export async function restore(
+  options: RestoreOptions<Site | string>,
+): Promise<RestoreResult | FolderRestoreResult> {
+  const { repository, target, passphrase, identityKey, ...given } = options;
+  const { restore: command } = await import("../commands/definitions/backup.js");
+  const [places, keys] = [[placeOf(repository), placeOf(target)], { passphrase, identityKey }];
+  const { result, events } = await operate({ command, places, sites: { target }, given, keys, without: DRY });
+  if ("uploadsOfFiles" in result) throw new Error("A restore without a dry run gave a plan: a defect of guideferry.");
+  return "loaded" in result || "newer" in result ? { ...result, ...compared(events) } : result;
+}
+
+/** The options of `importTraining`. */
+export interface ImportTrainingOptions extends OptionsOf<typeof trainings.importTraining>, RunHooks {
+  /** Folders, files, lists of them (.txt, .csv, .json) or https addresses. */
+  readonly packages: readonly string[];
+  /** The site to import into. */
+  readonly target: Site;
+}
+
+/** The result of `importTraining`. */
+export interface ImportTrainingResult extends Imported, Told {
+  /** The result of each package. */
+  readonly results: readonly ReportLine[];
+}
+
+/** Imports training packages (SCORM, AICC, cmi5, xAPI) into a site's external training modules. */
+export async function importTraining({
+  packages,
+  target,
+  ...given
+}: ImportTrainingOptions): Promise<ImportTrainingResult> {
+  const { importTraining: command } = await import("../commands/definitions/training.js");
+  const { result, events } = await operate({ command, places: [...packages, target], sites: { target }, given });
+  return { ...result, results: events<ReportLine>("package", ["file", "verdict", "codes", "findings"]) };
 }

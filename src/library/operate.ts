@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import { Readable, Writable } from "node:stream";
-import type { Command, CommandCall, ResultEnd } from "../commands/command.js";
+import type { Command, CommandCall } from "../commands/command.js";
 import { FINISH_WITHIN, startTimeLimit } from "../commands/interruption.js";
 import {
   type Environment,
@@ -12,6 +12,7 @@ import { readSettings } from "../commands/options/settings.js";
 import { OPTIONS, type OptionName } from "../commands/options/table.js";
 import { suggest } from "../commands/options/values.js";
 import type { Output } from "../commands/output/output.js";
+import type { ResultEnd } from "../commands/results.js";
 import { EXIT, messageOf, StoppedError, UsageError } from "../core/errors.js";
 import { parseLocation } from "../service/http/address.js";
 import { createRedactor, type Redact, Secret } from "../service/http/secret.js";
@@ -21,7 +22,7 @@ import type { ProgressEvent } from "../sync/control.js";
 
 // The second front end of the commands, beside the command line: a program in place of words.
 
-/** A site: its address, and the sign-in of an account; without one it is read as anybody reads it. */
+/** A site: its address, and the sign-in of an account. Default: without a sign-in. */
 export interface Site {
   /** `https://site.example`, with or without `/api/2.0`. */
   readonly url: string;
@@ -51,8 +52,8 @@ export interface RunHooks {
    */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Variables for proxies (`HTTPS_PROXY` …) and the user's state folder (`XDG_STATE_HOME`). Default:
-   * none. Options and secrets are never read from it.
+   * Variables for proxies (`HTTPS_PROXY` …) and the user's state folder (`XDG_STATE_HOME`).
+   * Default: none. Options and secrets are never read from it.
    */
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
 }
@@ -159,7 +160,7 @@ function flagsOf({ command, given, without = [] }: Operation<unknown>): Readonly
 /** For people at a terminal, and for runs that nobody watches. */
 const NOT_HERE: ReadonlySet<OptionName> = new Set(["ui", "port", "notify", "metrics"]);
 
-/** A site, or a path. Throws UsageError for the address of a site as a text, which has no sign-in. */
+/** Throws UsageError for the address of a site as a text, which has no sign-in. */
 export function placeOf(place: Site | string): Site | string {
   if (typeof place !== "string" || !/^[a-z][a-z0-9+.-]*:\/\//i.test(place)) return place;
   throw new UsageError(`${place} is an address. Give a site as an object: { url: "${place}", token }`);

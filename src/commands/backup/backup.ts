@@ -19,29 +19,11 @@ import { readPassphrase } from "../options/settings.js";
 import type { Settings } from "../options/table.js";
 import { describeFailures } from "../output/describe.js";
 import { clockTime, count, size } from "../output/words.js";
-import { controlOf, type Ended, type RunEnd, type Session, withWorkspace } from "../session/session.js";
+import type { BackupFacts, BackupResult } from "../results.js";
+import { controlOf, type Ended, type Session, withWorkspace } from "../session/session.js";
 import { withSource } from "../session/sites.js";
 import { encryptionOf, keysOf } from "./keys.js";
 import { type PrunedAfter, pruneAfter } from "./prune.js";
-
-/** The result of a backup. */
-export type BackupResult = BackupFacts & RunEnd;
-
-/** What a backup wrote. */
-export interface BackupFacts
-  extends Pick<SnapshotIndex, "snapshot" | "kind" | "complete" | "manyDeleted" | "counts" | "archives"> {
-  /** The folder of the repository. */
-  readonly repository: string;
-  /** Bytes of the archives of this snapshot. */
-  readonly bytes: number;
-  /** Milliseconds. */
-  readonly duration: number;
-  readonly extracted: BackupSummary["extracted"];
-  /** Items that could not be read; `--json` prints each before. */
-  readonly failures: number;
-  /** The snapshots that the retention deleted; absent: no retention was given. */
-  readonly pruned?: readonly string[];
-}
 
 export async function runBackup(given: CommandCall, site: string): Promise<BackupResult> {
   // All records of the service: a gap in a backup would be found only when it is needed.

@@ -32,8 +32,9 @@ import {
 import { nextStep } from "../output/ending.js";
 import type { Output } from "../output/output.js";
 import { count } from "../output/words.js";
+import type { InPlaceFacts, RunEnd } from "../results.js";
 import { selectionOf } from "../session/selection.js";
-import { controlOf, type Ended, keepSummary, type RunEnd, type Session, withWorkspace } from "../session/session.js";
+import { controlOf, type Ended, keepSummary, type Session, withWorkspace } from "../session/session.js";
 import { withTarget } from "../session/sites.js";
 import { type Archives, workspaceBeside, workspaceFor } from "./archives.js";
 import { keysOf } from "./keys.js";
@@ -106,19 +107,6 @@ function withOriginSite(
       true,
     ),
   );
-}
-
-/** A restore into the site that the backup was made of. */
-export interface InPlaceFacts
-  extends Pick<InPlaceSummary, "snapshot" | "items" | "untouched" | "writes" | "unknown" | "newer"> {
-  readonly failures: number;
-  /** Items that somebody edited since, and that were not overwritten. */
-  readonly left: number;
-  /** A dry run: the requests by kind. */
-  readonly kinds?: Readonly<Record<string, number>> | undefined;
-  readonly verified?: InPlaceSummary["verified"];
-  /** A dry run: nothing was written. */
-  readonly dryRun: boolean;
 }
 
 async function finish(session: Session, summary: InPlaceSummary): Promise<Ended<InPlaceFacts>> {

@@ -13,37 +13,14 @@ import type { CommandCall } from "../command.js";
 import type { ConnectedTarget } from "../compose.js";
 import { isAddress, readFolder, readSite } from "../location.js";
 import { finish, finishPlan } from "../migration/finish.js";
-import type { LoadedFacts } from "../migration/migration.js";
-import type { PlanFacts } from "../migration/plan-output.js";
 import { loadInto, verifyAt } from "../migration/steps.js";
 import { describeFailures } from "../output/describe.js";
 import { count, size } from "../output/words.js";
-import { type Ended, keepSummary, type RunEnd, type Session, withWorkspace } from "../session/session.js";
+import type { FolderFacts, OtherSiteFacts, PlanFacts, RestoreResult } from "../results.js";
+import { type Ended, keepSummary, type Session, withWorkspace } from "../session/session.js";
 import { siteOf, talkOf, withTarget } from "../session/sites.js";
 import { type Archives, fill, refuseAmongArchives, withArchives, workspaceFor } from "./archives.js";
-import { type InPlaceFacts, restoreToOrigin } from "./restore-in-place.js";
-
-/** The result of a restore: into a folder, into another site, or into the origin site. */
-export type RestoreResult = (FolderFacts | OtherSiteFacts | InPlaceFacts | PlanFacts) & RunEnd;
-
-/** A restore into a folder. */
-export interface FolderFacts extends FillSummary, RestoredFrom {
-  /** Items that could not be restored; `--json` prints each before. */
-  readonly failures: number;
-}
-
-/** A restore into another site than the one of the backup. */
-export interface OtherSiteFacts extends LoadedFacts, RestoredFrom {
-  /** What came from the repository into the workspace. */
-  readonly filled: FillSummary;
-}
-
-interface RestoredFrom {
-  /** The name of the snapshot. */
-  readonly snapshot: string;
-  /** The path of the repository or archive. */
-  readonly from: string;
-}
+import { restoreToOrigin } from "./restore-in-place.js";
 
 export function runRestore(call: CommandCall, path: string, goal: string): Promise<RestoreResult> {
   return withArchives(call, path, async (archives) => {

@@ -17,7 +17,7 @@ import {
 import type { BundlePlace } from "../../documents/package-name.js";
 import type { Failure } from "../../storage/workspace/failure-list.js";
 import { layoutOf } from "../../storage/workspace/layout.js";
-import { describeExtract, type ExtractSummary } from "../../sync/extract/summary.js";
+import { describeExtract } from "../../sync/extract/summary.js";
 import { composeTransforms } from "../../sync/load/transform-preview.js";
 import type { CommandCall } from "../command.js";
 import { documentsIn, type Place, readFolder, refuseInside, rootOf } from "../location.js";
@@ -25,44 +25,18 @@ import { warnOfUnused } from "../option-effects.js";
 import { describeCodes, describeFailures, indented, printExtract } from "../output/describe.js";
 import type { Output } from "../output/output.js";
 import { count } from "../output/words.js";
+import type { BundleFacts, BundlePlanFacts, BundlePlanResult, BundleResult, Read, RunEnd } from "../results.js";
 import { bundleRoot } from "../session/choices.js";
 import { flagsOfSelection, storedSelection } from "../session/selection.js";
 import {
   controlOf,
   type Ended,
   keepSummary,
-  type RunEnd,
   type Session,
   type SessionPlan,
   withWorkspace,
 } from "../session/session.js";
-import type { Read } from "./migration.js";
 import { refresh } from "./steps.js";
-
-/** The result of a run that writes or compares bundles. */
-export type BundleResult = BundleFacts & RunEnd;
-
-/** The result of a plan for bundles. */
-export type BundlePlanResult = BundlePlanFacts & RunEnd;
-
-/** What a run that writes or compares bundles leaves. */
-export interface BundleFacts extends Pick<BundlePlanFacts, "stale"> {
-  readonly extracted?: ExtractSummary | undefined;
-  /** Each bundle, with what it holds and how it differs from the workspace. */
-  readonly bundles: readonly WrittenBundle[];
-  /** What the format has no place for; absent: nothing was written. */
-  readonly losses?: BundleLosses | undefined;
-  /** Items that failed; `--json` prints each before. */
-  readonly failures: number;
-}
-
-/** What a load would do with the bundles. Each is an object `plan` of `--json`. */
-export interface BundlePlanFacts {
-  readonly counts: Readonly<Record<PlannedFile["action"], number>>;
-  readonly losses: BundleLosses;
-  /** Bundles of earlier runs in the same folder that no run writes any more. */
-  readonly stale: readonly string[];
-}
 
 /** Writes or plans bundles after a source was extracted; a wrong place is refused before that. */
 export async function intoBundles(

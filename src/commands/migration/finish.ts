@@ -9,7 +9,6 @@ import { type LossReport, writeLossReport } from "../../sync/load/loss-report.js
 import type { TransformPreview } from "../../sync/load/transform-preview.js";
 import type { LargePlan } from "../../sync/plan/plan.js";
 import { takesEverything } from "../../sync/selection.js";
-import type { VerifySummary } from "../../sync/verify/verify.js";
 import { countRun, NO_COUNTS, NOTHING_COUNTED, outcomeRows, totalOf } from "../../web/report/counts.js";
 import { createFailureTally, itemsIn } from "../../web/report/failures.js";
 import type { KindRow, LeftOut, OutcomeRow, RunCounts } from "../../web/report/run-report.js";
@@ -32,46 +31,12 @@ import {
 } from "../output/describe.js";
 import { nextStep, type OpenWork } from "../output/ending.js";
 import { quoted, shellQuote } from "../output/words.js";
+import type { FactsOf, PlanFacts, RunFacts, RunParts } from "../results.js";
 import { offerPeopleMaps } from "../session/people-maps.js";
 import { selectionOf, storedSelection } from "../session/selection.js";
 import { type Ended, keepSummary, type Session } from "../session/session.js";
-import { keepPlan, type PlanFacts, printPlan } from "./plan-output.js";
+import { keepPlan, printPlan } from "./plan-output.js";
 import { planFor } from "./steps.js";
-
-export interface RunParts {
-  readonly extracted?: ExtractSummary;
-  readonly loaded?: LoadSummary;
-  readonly verified?: VerifySummary;
-  /** `--verify none`: nothing was read back after the load. */
-  readonly unverified?: true;
-}
-
-/** What a run read, loaded and compared; the parts that it has. */
-export interface RunFacts extends Partial<RunCounts>, Omit<RunParts, "loaded"> {
-  readonly loaded?: LoadFacts;
-  /** Values by kind and code that the service cannot take: `{ guide: { comments: 3 } }`. */
-  readonly losses?: LossReport["losses"] | undefined;
-  /** Items that failed at the source or on this target; `--json` prints each before. */
-  readonly failures: number;
-  /** The path of the loss ledger: each lost value with item, field, reason and remedy. */
-  readonly report?: string | undefined;
-}
-
-/** The facts of a run, which has the parts that are given. */
-export type FactsOf<Given extends RunParts> = RunFacts & {
-  readonly [Part in keyof Given as Part extends keyof RunFacts ? Part : never]: Exclude<
-    RunFacts[Part & keyof RunFacts],
-    undefined
-  >;
-};
-
-/** A load, with its counts from the ledger. */
-export interface LoadFacts extends Omit<LoadSummary, "unknown" | "deletedAtSource" | "recreated"> {
-  /** Items that were deleted at the source: listed, and deleted on the target. */
-  readonly goneAtSource: LoadSummary["deletedAtSource"];
-  /** Items that somebody deleted on the target, and that the load created again. */
-  readonly madeAnew: number;
-}
 
 /** Prints the summary of a run, saves it in its report folder, and gives the exit code. */
 export async function finish<Given extends RunParts>(

@@ -6,26 +6,19 @@ import type { Key } from "../../core/model/key.js";
 import type { Failure } from "../../storage/workspace/failure-list.js";
 import { inspectWorkspace } from "../../storage/workspace/inspect.js";
 import type { ExtractSummary } from "../../sync/extract/summary.js";
-import type { LoadSummary } from "../../sync/load/load-summary.js";
 import { type PlanFile, readPlanFile } from "../../sync/plan/plan-file.js";
 import { notThereOf } from "../../web/report/counts.js";
 import type { CommandCall } from "../command.js";
 import type { ConnectedTarget } from "../compose.js";
 import { documentsIn, type Place, readSite, rootOf, type SourcePlace } from "../location.js";
 import type { Settings } from "../options/table.js";
+import type { LoadDone, LoadedFacts, PlanFacts, Read, RunEnd } from "../results.js";
 import { asPlanned } from "../session/choices.js";
-import { documentsOf, type Ended, type RunEnd, type Session, withWorkspace } from "../session/session.js";
+import { documentsOf, type Ended, type Session, withWorkspace } from "../session/session.js";
 import { withTarget } from "../session/sites.js";
-import { type FactsOf, finish, finishPlan, type RunParts } from "./finish.js";
-import { type PlanFacts, transformDigests } from "./plan-output.js";
+import { finish, finishPlan } from "./finish.js";
+import { transformDigests } from "./plan-output.js";
 import { applyInto, loadInto, refresh, verifyAt } from "./steps.js";
-
-/** What a load and the comparison after it leave. */
-export type LoadedFacts = FactsOf<Read & LoadDone>;
-
-interface LoadDone extends Pick<RunParts, "verified" | "unverified"> {
-  readonly loaded: LoadSummary;
-}
 
 export async function migrateSite(
   session: Session,
@@ -46,10 +39,6 @@ async function loadAndVerify(session: Session, connected: ConnectedTarget, keys?
   if (verify === "none") return { loaded, unverified: true };
   const what = verify === "changed" ? { keys, changed: written } : { keys };
   return { loaded, verified: await verifyAt(session, connected, what) };
-}
-
-export interface Read {
-  readonly extracted?: ExtractSummary;
 }
 
 /** Calls `work` with the target, after a source was extracted; a workspace is used as it is. */

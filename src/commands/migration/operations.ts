@@ -15,26 +15,15 @@ import {
   rootOf,
 } from "../location.js";
 import { warnOfUnused } from "../option-effects.js";
-import { type Ended, type RunEnd, type Session, type SessionPlan, withWorkspace } from "../session/session.js";
+import type { ExtractResult, LoadedFacts, PlanFacts, Read, RunEnd } from "../results.js";
+import { type Ended, type Session, type SessionPlan, withWorkspace } from "../session/session.js";
 import { withTarget } from "../session/sites.js";
-import { type FactsOf, finish, finishPlan, type RunParts } from "./finish.js";
-import { type LoadedFacts, migrateSite, type Read, withBoth } from "./migration.js";
-import { type PlanFacts, refusePlanFiles } from "./plan-output.js";
+import { finish, finishPlan } from "./finish.js";
+import { migrateSite, withBoth } from "./migration.js";
+import { refusePlanFiles } from "./plan-output.js";
 import { loadInto, refresh, verifyWithReport } from "./steps.js";
 
 // Each command of a migration as one function: the command line and the library call it.
-
-/** The result of a migration or a load into a site. */
-export type LoadResult = LoadedFacts & RunEnd;
-
-/** The result of an extract. */
-export type ExtractResult = FactsOf<Required<Read>> & RunEnd;
-
-/** The result of a plan for a site. */
-export type PlanResult = PlanFacts & RunEnd;
-
-/** The result of a comparison with a site. */
-export type VerifyResult = FactsOf<Read & Required<Pick<RunParts, "verified">>> & RunEnd;
 
 export async function runMigrate(call: CommandCall) {
   const { settings } = call;

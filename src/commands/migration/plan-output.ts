@@ -9,7 +9,7 @@ import { digest } from "../../core/util/json.js";
 import { onDisk } from "../../storage/archive/disk-error.js";
 import { UNDECIDED } from "../../sync/load/translations.js";
 import { CONFLICT_WORDS, type ShownItem, STAYS_WORDS, type TextChange, WILL_FAIL } from "../../sync/plan/draft.js";
-import type { LargePlan, Plan, PlannedItem } from "../../sync/plan/plan.js";
+import type { LargePlan, PlannedItem } from "../../sync/plan/plan.js";
 import { type PlanHead, writePlanFile, writeTextFile } from "../../sync/plan/plan-file.js";
 import { htmlPlan } from "../../web/plan-page.js";
 import type { Place } from "../location.js";
@@ -18,6 +18,7 @@ import type { Settings } from "../options/table.js";
 import { describeCodes } from "../output/describe.js";
 import type { Output } from "../output/output.js";
 import { clockTime, count, quoted } from "../output/words.js";
+import type { PlanFacts } from "../results.js";
 import { choicesOfPlan } from "../session/choices.js";
 import type { Session } from "../session/session.js";
 
@@ -113,14 +114,6 @@ export function printPlan(plan: LargePlan, output: Output, settings: Shown): Pla
       : "";
   output.say(`${count(plan.requests, "write")}${atMost}${time}. Nothing was written.`);
   return { target, counts, requests, seconds, uploadsOfFiles: files, leftOut };
-}
-
-/** What a plan found. Its items are the objects `plan` of `--json`. */
-export interface PlanFacts extends Omit<Plan, "items"> {
-  /** Uploads of videos and documents, of which a target may refuse all. */
-  readonly uploadsOfFiles: number;
-  /** Items that are left out, by the options that take them in; null: none does. */
-  readonly leftOut: readonly { readonly takenInBy: string | null; readonly count: number }[];
 }
 
 /** Uploads of kinds that the target may refuse: only its answer to the first one shows it. */

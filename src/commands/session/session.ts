@@ -11,12 +11,13 @@ import { createRunWatch, type RunCourse, writeCourse } from "../../web/report/co
 import type { Stopped } from "../../web/report/run-report.js";
 import { stagesAhead } from "../../web/report/stages.js";
 import type { WrittenReport } from "../../web/report/write-report.js";
-import { type CommandCall, type ResultEnd, tellEnd } from "../command.js";
+import { type CommandCall, tellEnd } from "../command.js";
 import { explainError, isResumable } from "../exit-codes.js";
 import type { Settings } from "../options/table.js";
 import { describeFailures } from "../output/describe.js";
 import type { Output } from "../output/output.js";
 import { printable } from "../output/writer.js";
+import type { RunEnd } from "../results.js";
 import { asBefore, choicesToKeep, type RunSites } from "./choices.js";
 import type { RunToShow, ShownRun } from "./live-view.js";
 import type { ChosenTransform } from "./transforms.js";
@@ -65,20 +66,6 @@ export interface Ended<Facts extends object = object> {
   readonly facts: Facts;
   /** There was nothing to do, so there is no report. */
   readonly nothing?: true;
-}
-
-/** What is known at the end of every run on a workspace. */
-export interface RunEnd extends ResultEnd {
-  /** The id of the run in the log of its workspace: `20261120T220000-a1b2c3`. */
-  readonly runId: string;
-  /** The absolute path of the workspace. */
-  readonly workspace: string;
-  /** Seconds from the start of the run to its end, its report included. */
-  readonly elapsedSeconds: number;
-  /** The path of the run's report as a page; null: it has none (a plan, or nothing to do). */
-  readonly htmlReport: string | null;
-  /** The path of the same report for programs; null: it has none. */
-  readonly jsonReport: string | null;
 }
 
 /**

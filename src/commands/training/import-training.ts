@@ -14,7 +14,6 @@ import {
   type FoundPackage,
   type PackageResult,
   type PreparedPackage,
-  type Verdict,
 } from "../../training/package.js";
 import { plain } from "../../training/plain-text.js";
 import { openPackageReport, type PackageReport } from "../../training/report/package-report.js";
@@ -27,20 +26,10 @@ import type { CommandCall } from "../command.js";
 import { explainError } from "../exit-codes.js";
 import { readSite } from "../location.js";
 import type { Settings } from "../options/table.js";
-import { type Ended, keepSummary, type RunEnd, type Session, withWorkspace } from "../session/session.js";
+import type { ImportFacts, ImportResult } from "../results.js";
+import { type Ended, keepSummary, type Session, withWorkspace } from "../session/session.js";
 import { siteOf, talkOf } from "../session/sites.js";
 import { type Found, findPackages, type PackageFiles, packageOptions, whereReport, withFetched } from "./packages.js";
-
-/** The result of an import of training packages. */
-export type ImportResult = ImportFacts & RunEnd;
-
-/** What an import did, or would do: packages by action, result and verdict. */
-export interface ImportFacts extends ImportSummary, Readonly<Record<Verdict, number>> {
-  /** The API root of the site. */
-  readonly site: string;
-  /** A dry run: nothing was written. */
-  readonly dryRun: boolean;
-}
 
 export async function runImportTraining(call: CommandCall): Promise<ImportResult> {
   const { settings } = call;

@@ -11,25 +11,13 @@ import { indented } from "../output/describe.js";
 import type { Output } from "../output/output.js";
 import { count, quoted } from "../output/words.js";
 import { printable } from "../output/writer.js";
-import { controlOf, type Ended, keepSummary, type RunEnd, type Session, withWorkspace } from "../session/session.js";
+import type { UndoFacts, UndoResult } from "../results.js";
+import { controlOf, type Ended, keepSummary, type Session, withWorkspace } from "../session/session.js";
 import { withTarget } from "../session/sites.js";
 
 export async function runUndo(call: CommandCall, directory: string, named: string | undefined): Promise<UndoResult> {
   const plan = { command: "undo", directory, create: false, sites: { target: named }, rehearsal: call.settings.dryRun };
   return withWorkspace(call, { ...plan, command: "undo" }, (session) => undoAt(session, targetOf(session, named)));
-}
-
-/** The result of an undo. */
-export type UndoResult = UndoFacts & RunEnd;
-
-/** What an undo did, or would do. */
-export interface UndoFacts extends Partial<Omit<UndoSummary, "run">> {
-  /** The run that is undone; null: there was nothing to undo. */
-  readonly run: string | null;
-  /** A dry run: nothing was written. */
-  readonly dryRun: boolean;
-  /** The path of the list of things that are not undone; absent: there are none. */
-  readonly report?: string | undefined;
 }
 
 async function undoAt(session: Session, root: string | undefined): Promise<Ended<UndoFacts>> {
