@@ -14,7 +14,7 @@ const lockSchema = z.object({
 });
 
 /**
- * Makes the tarball that would be published, from the build in `dist/` as it is: `npm run build`
+ * Makes the tarball that would be published, from `lib/` as it is: `npm run build`
  * comes first.
  *
  * @param folder receives the tarball
@@ -54,7 +54,7 @@ export async function installPacked(folder: string, also: readonly string[] = []
     await mkdir(dirname(join(modules, name)), { recursive: true });
     await symlink(join(ROOT, "node_modules", name), join(modules, name), "junction");
   }
-  await symlink("../guideferry/dist/src/cli.js", join(modules, ".bin", "guideferry"));
+  await symlink("../guideferry/lib/src/cli.js", join(modules, ".bin", "guideferry"));
   return installed;
 }
 
