@@ -5,7 +5,7 @@ import { FerryError } from "../../core/errors.js";
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 
-/** Folders that stand for `src/web`, for a module of the bundle, of the build and of the sources. */
+/** Folders that stand for `src/web`: for a module of the bundle, the build, the sources. */
 const PLACES = [join(HERE, "web"), join(HERE, ".."), join(HERE, "../../../dist/src/web")];
 
 /**

@@ -29,7 +29,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 
 export const ASSET_NAMES: readonly string[] = [...FILES.keys()];
 
-/** undefined: no asset has this name, or sources run without a build, so without browser scripts. */
+/** undefined: no asset has this name, or sources run without a build and its browser scripts. */
 export function assetOf(name: string): Asset | undefined {
   const path = FILES.get(name);
   const file = path === undefined ? undefined : findAssetFile(path);
