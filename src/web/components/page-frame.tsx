@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import type { Child } from "hono/jsx";
 import type { JSX } from "hono/jsx/jsx-runtime";
-import { FerryError } from "../../core/errors.js";
+import { assetFile } from "./asset-files.js";
 import { plainWords } from "./untrusted-text.js";
 
 interface PageFrameProps {
@@ -93,18 +93,13 @@ function hashSource(text: string): string {
  * Throws FerryError without a build.
  */
 export function browserScript(path: string): string {
-  // Next to the running modules; for tests that import the sources, in the build.
-  const places = [`../${path}`, `../../../dist/src/web/${path}`].map((place) => new URL(place, import.meta.url));
-  const found = places.find((place) => existsSync(place));
-  if (found === undefined)
-    throw new FerryError(`The installation of guideferry is incomplete: ${path} is missing. Install guideferry again.`);
-  return readFileSync(found, "utf8");
+  return readFileSync(assetFile(path), "utf8");
 }
 
 let text: string | undefined;
 
-/** The build copies the file next to the compiled modules. Throws errors of the disk. */
+/** Throws errors of the disk. */
 function stylesheet(): string {
-  text ??= readFileSync(new URL("./style.css", import.meta.url), "utf8");
+  text ??= readFileSync(assetFile("components/style.css"), "utf8");
   return text;
 }

@@ -1,16 +1,12 @@
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { FerryError } from "../../core/errors.js";
+import { readFileSync } from "node:fs";
+import { findAssetFile } from "../components/asset-files.js";
 
 interface Asset {
   readonly name: string;
   readonly file: string;
   readonly contentType: string;
 }
-
-const HERE = dirname(fileURLToPath(import.meta.url));
 
 /** Scripts of every page, in the order in which they run. */
 export const PAGE_SCRIPTS: readonly string[] = [
@@ -33,13 +29,10 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 
 export const ASSET_NAMES: readonly string[] = [...FILES.keys()];
 
-/**
- * undefined: no asset has this name, or the build has no browser scripts. Throws FerryError for a
- * broken installation.
- */
+/** undefined: no asset has this name, or sources run without a build and its browser scripts. */
 export function assetOf(name: string): Asset | undefined {
   const path = FILES.get(name);
-  const file = path === undefined ? undefined : placesOf(path).find((place) => existsSync(place));
+  const file = path === undefined ? undefined : findAssetFile(path);
   const contentType = CONTENT_TYPES[name.split(".").at(-1) ?? ""];
   return file === undefined || contentType === undefined ? undefined : { name, file, contentType };
 }
@@ -61,19 +54,4 @@ function addressOf(name: string): string {
   if (asset === undefined) return `assets/${name}`;
   const digits = createHash("sha256").update(readFileSync(asset.file)).digest("hex").slice(0, 8);
   return `assets/${name}?${digits}`;
-}
-
-/** Next to the running module, in the build, in the source. */
-function placesOf(path: string): readonly string[] {
-  const root = rootOf(HERE);
-  return [join(HERE, "..", path), join(root, "dist", "src", "web", path), join(root, "src", "web", path)];
-}
-
-function rootOf(folder: string): string {
-  if (existsSync(join(folder, "package.json"))) return folder;
-  const above = dirname(folder);
-  if (above !== folder) return rootOf(above);
-  throw new FerryError(
-    `The installation of guideferry is incomplete: no folder above ${HERE} has a package.json. Install guideferry again.`,
-  );
 }

@@ -9,6 +9,7 @@ import { alreadySent } from "../../core/util/already-sent.js";
 import type { Pause } from "../../service/http/pause.js";
 import { Secret } from "../../service/http/secret.js";
 import type { LossCount } from "../../storage/ledger/note-rows.js";
+import { assetFile } from "../components/asset-files.js";
 import { Table } from "../components/elements.js";
 import { COMMON_HEADERS, isOwnHost, isSameToken, listenLocally } from "../components/http.js";
 import { codeMeaning } from "../components/issue-words.js";
@@ -351,10 +352,10 @@ const HEADERS = {
 };
 
 /** Public: these files contain no data of the run. */
-const FILES: Readonly<Record<string, { readonly place: URL; readonly contentType: string }>> = {
-  "/style.css": { place: new URL("../components/style.css", import.meta.url), contentType: "text/css; charset=utf-8" },
-  "/icon.svg": { place: new URL("../components/icon.svg", import.meta.url), contentType: "image/svg+xml" },
-  "/live.js": { place: new URL("./browser/live.js", import.meta.url), contentType: "text/javascript; charset=utf-8" },
+const FILES: Readonly<Record<string, { readonly asset: string; readonly contentType: string }>> = {
+  "/style.css": { asset: "components/style.css", contentType: "text/css; charset=utf-8" },
+  "/icon.svg": { asset: "components/icon.svg", contentType: "image/svg+xml" },
+  "/live.js": { asset: "report/browser/live.js", contentType: "text/javascript; charset=utf-8" },
 };
 
 /** Answers this machine's names, with the token, and changes only for its own pages. */
@@ -362,9 +363,9 @@ function liveApp(parts: LiveAppParts): Hono<Environment> {
   const app = new Hono<Environment>();
   app.use("*", async (call, next) => refusal(call, parts.token) ?? (await next()));
   app.get("/", (call) => call.html(parts.page(), 200, HEADERS));
-  for (const [path, { place, contentType }] of Object.entries(FILES)) {
+  for (const [path, { asset, contentType }] of Object.entries(FILES)) {
     app.get(path, async (call) =>
-      call.body(await readFile(place, "utf8"), 200, { ...HEADERS, "content-type": contentType }),
+      call.body(await readFile(assetFile(asset), "utf8"), 200, { ...HEADERS, "content-type": contentType }),
     );
   }
   app.get("/events", (call) => openEvents(call, parts));

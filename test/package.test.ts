@@ -1,0 +1,149 @@
+import { execFile } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { mkdtemp, readdir, readFile, realpath, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { z } from "zod";
+import { startSandbox } from "../src/sandbox/index.js";
+import { deadLinks } from "./helpers/markdown-links.js";
+import { installPacked } from "./helpers/packed.js";
+import { removeFolder, temporaryFolder } from "./helpers/temporary-folder.js";
+
+const ROOT = fileURLToPath(new URL("../", import.meta.url));
+const SHIPPED =
+  /^(?:package\.json|LICENSE|(?:README|CHANGELOG|CONTRIBUTING)\.md|(?:lib|docs|samples)\/.+|(?:src|transforms)\/.+\.md)$/;
+/** Below lib/: modules, declarations of the entries, files of pages. */
+const COMPILED = /\.js$|^lib\/(?:src\/index|transforms\/library)\.d\.ts$|\/components\/(?:style\.css|icon\.svg)$/;
+const manifestSchema = z.object({
+  dependencies: z.record(z.string(), z.string()),
+  optionalDependencies: z.record(z.string(), z.string()),
+});
+const run = promisify(execFile);
+
+let folder = "";
+let installed = "";
+/** Paths in the tarball. */
+let files: readonly string[] = [];
+
+beforeAll(async () => {
+  folder = await realpath(await mkdtemp(join(tmpdir(), "guideferry-test-")));
+  installed = await installPacked(folder);
+  const entries = await readdir(installed, { recursive: true, withFileTypes: true });
+  files = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(installed, join(entry.parentPath, entry.name)).replaceAll("\\", "/"));
+});
+afterAll(() => removeFolder(folder));
+
+describe("the tarball", () => {
+  it("has at most 700 files, and none that only development needs", () => {
+    expect(files.length).toBeLessThanOrEqual(700);
+    expect(files.filter((path) => !SHIPPED.test(path))).toEqual([]);
+    expect(files.filter((path) => path.startsWith("lib/") && !COMPILED.test(path))).toEqual([]);
+  });
+
+  it("names no path of the machine that built it, and no source map", () => {
+    const traces = files.filter((path) => {
+      const text = readFileSync(join(installed, path), "latin1");
+      return text.includes(ROOT) || (path.startsWith("lib/") && text.includes("sourceMappingURL"));
+    });
+    expect(traces).toEqual([]);
+  });
+
+  it("has every file that its pages link to", () => {
+    const pages = files.filter((path) => path.endsWith(".md") && !path.startsWith("samples/texts/"));
+    expect(pages.length).toBeGreaterThan(10);
+    expect(pages.flatMap((page) => deadLinks(installed, page).map((link) => `${page}: ${link}`))).toEqual([]);
+  });
+
+  it("imports its own modules and packages that npm installs with it, and nothing else", () => {
+    const manifest = manifestSchema.parse(JSON.parse(readFileSync(join(installed, "package.json"), "utf8")));
+    const packages = [...Object.keys(manifest.dependencies), ...Object.keys(manifest.optionalDependencies)];
+    const missing = files.filter(isModule).flatMap((path) => {
+      const text = readFileSync(join(installed, path), "utf8");
+      const names = [...text.matchAll(/^(?:import|export)\b[^"\n]*"([^"\n]+)";?$|\bimport\("([^"\n]+)"\)/gm)];
+      return names.map(([, fixed, late]) => fixed ?? late ?? "").filter((name) => !isThere(path, name, packages));
+    });
+    expect(missing).toEqual([]);
+  });
+});
+
+describe("the package, installed in an empty folder", () => {
+  it("runs by npx: the version, the demo, a conversion", async () => {
+    expect(await npx("--version")).toMatch(/^\d+\.\d+\.\d+\n$/);
+    expect(await npx("demo")).toMatch(/no differences, apart from \d+ in the loss ledger/);
+    await writeFile(join(folder, "text.wiki"), "Wind '''thirty''' turns");
+    expect(await npx("convert", "text.wiki", "--to", "markdown")).toBe("Wind **thirty** turns\n");
+  });
+
+  it("migrates between two sites, and its pages have their style and scripts", async () => {
+    const [source, target] = await Promise.all([
+      startSandbox({ site: join(ROOT, "samples/site") }),
+      startSandbox({ people: join(ROOT, "samples/site") }),
+    ]);
+    onTestFinished(() => Promise.all([source.close(), target.close()]).then(() => undefined));
+    const tokens = { GUIDEFERRY_SOURCE_TOKEN: source.token, GUIDEFERRY_TARGET_TOKEN: target.token };
+    expect(await npx("migrate", source.origin, target.origin, "--fit", "split", tokens)).toMatch(/no differences/);
+    const [report = ""] = (await readdir(join(folder, "guideferry-workspace/reports"), { recursive: true })).filter(
+      (name) => name.endsWith("report.html"),
+    );
+    expect(await readFile(join(folder, "guideferry-workspace/reports", report), "utf8")).toMatch(/<style>[^<]{5000}/);
+    await npx("export-html", "./guideferry-workspace", "-o", "./pages");
+    expect(await readdir(join(folder, "pages/assets"))).toEqual(expect.arrayContaining(["style.css", "search.js"]));
+  });
+
+  it("is a library", async () => {
+    const program = `
+      import { convert } from "guideferry";
+      import { parseWiki, printWiki } from "guideferry/transforms";
+      console.log(convert("''a''", { from: "wiki", to: "html", context: "line" }).text, printWiki(parseWiki("''b''", { context: "line" }).tree));`;
+    await writeFile(join(folder, "program.mjs"), program);
+    const { stdout } = await run(process.execPath, ["program.mjs"], { cwd: folder });
+    expect(stdout).toBe("<em>a</em> ''b''\n");
+  });
+
+  it.each([["--help"], ["complete", "--", "mig"], ["snapshots", "missing"], ["check", "http://site.example"]])(
+    "loads for %s no package that the modules of the build do not load",
+    async (...words) => {
+      const [built, bundled] = [join(ROOT, "dist/src/cli.js"), join(installed, "lib/src/cli.js")];
+      expect(await loadedPackages(bundled, words)).toEqual(await loadedPackages(built, words));
+    },
+  );
+});
+
+function isModule(path: string): boolean {
+  return path.startsWith("lib/") && path.endsWith(".js") && !path.includes("/browser/");
+}
+
+/** Is what a module imports a part of Node, a file of the tarball, or one of the packages? */
+function isThere(module: string, name: string, packages: readonly string[]): boolean {
+  if (name.startsWith("node:")) return true;
+  if (name.startsWith(".")) return existsSync(join(installed, dirname(module), name));
+  return packages.some((known) => name === known || name.startsWith(`${known}/`));
+}
+
+async function npx(...words: readonly (string | NodeJS.ProcessEnv)[]): Promise<string> {
+  const command = words.filter((word) => typeof word === "string");
+  const environment = Object.assign({}, ...words.filter((word) => typeof word === "object"));
+  const { stdout } = await run("npx", ["--no", "--", "guideferry", ...command], {
+    cwd: folder,
+    env: { ...process.env, TMPDIR: folder, XDG_STATE_HOME: folder, ...environment },
+    shell: process.platform === "win32",
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  return stdout;
+}
+
+/** The names of the packages from which a command line loads modules, by V8's list of scripts. */
+async function loadedPackages(program: string, words: readonly string[]): Promise<readonly string[]> {
+  const coverage = await temporaryFolder();
+  const env = { ...process.env, NODE_V8_COVERAGE: coverage };
+  await run(process.execPath, [program, ...words], { cwd: folder, env }).catch(() => undefined);
+  const [file = ""] = await readdir(coverage);
+  const names = [...(await readFile(join(coverage, file), "utf8")).matchAll(/"url":"[^"]*\/node_modules\/([^"]+)"/g)];
+  const packages = names.map(([, path = ""]) => /^(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? "");
+  return [...new Set(packages)].filter((name) => name !== "guideferry").toSorted();
+}
