@@ -8,6 +8,7 @@ export type Stage =
   | "media"
   | "archive"
   | "check"
+  | "plan"
   | "load"
   | "import"
   | "repair"
@@ -29,8 +30,13 @@ export interface ProgressEvent {
   readonly skipped?: number;
   /** Items ahead that need work. Default: all of them. */
   readonly toDo?: number;
-  /** Later stages and their expected number of items; absent: unknown. */
-  readonly follows?: Readonly<Partial<Record<Stage, number>>>;
+  /** Items that this stage leaves out because an earlier run handled them. Default: none. */
+  readonly unchanged?: number;
+  /**
+   * Later stages and their expected number of items; null: some follow, and their items are not
+   * known yet. Absent: none is known.
+   */
+  readonly follows?: Readonly<Partial<Record<Stage, number>>> | null;
   readonly key?: Key;
   /** Milliseconds of work on `key`, with its requests and waits; absent: not measured. */
   readonly duration?: number;

@@ -19,7 +19,7 @@ async function loadedBy(...words: readonly string[]): Promise<readonly string[]>
 }
 
 /** Libraries that few runs use. */
-const SELDOM = /^(?:ipaddr\.js|cli-progress|cli-table3)\//;
+const SELDOM = /^(?:ipaddr\.js|cli-table3)\//;
 
 /** What reads and writes; a table of options needs its names and defaults at most. */
 const HEAVY =

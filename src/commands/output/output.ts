@@ -113,7 +113,7 @@ function jsonOutput(options: OutputOptions, out: Writer, error: Writer): Output 
     clock.note(progress);
     if (options.quiet || (progress.done !== progress.total && now < (due.get(progress.stage) ?? 0))) return;
     due.set(progress.stage, now + PROGRESS_EVERY);
-    const [known, whole] = [limits(), clock.left()];
+    const [known, whole] = [limits(), clock.leftInAll()];
     event("progress", {
       ...progress,
       ...(rate === null ? {} : { perSecond: rate }),

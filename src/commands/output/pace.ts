@@ -2,7 +2,7 @@ import { performance } from "node:perf_hooks";
 import type { RateFacts } from "../../service/http/request-rate.js";
 import type { QueueUse, TimeSpent } from "../../service/http/request-statistics.js";
 import type { ProgressEvent, Stage } from "../../sync/control.js";
-import { createStageTracker, runTimeLeft } from "../../web/report/stages.js";
+import { createStageTracker, runTimeLeft, type StageTime } from "../../web/report/stages.js";
 import { clockTime, size } from "./words.js";
 
 export interface StagePace {
@@ -55,29 +55,57 @@ function rateSince(from: Sample, to: Sample): number | null {
   return elapsed < EVERY ? null : ((to.worked - from.worked) * 1000) / elapsed;
 }
 
-interface RunClock {
+export interface RunClock {
   note(event: ProgressEvent): void;
-  /** Seconds; null: not known yet, or the run has only one stage. */
+  /** In the order of their beginnings. */
+  stages(): readonly StageTime[];
+  /** Seconds since the run began. */
+  elapsed(): number;
+  /** Seconds to the end of the run; null: not known yet. */
   left(): number | null;
+  /** The same for a run of several stages; null also for one of a single stage. */
+  leftInAll(): number | null;
 }
 
+/** It starts with the first event. */
 export function createRunClock(now: () => number = () => Date.now()): RunClock {
-  const book = createStageTracker(now());
+  let began: number | undefined;
+  let book = createStageTracker(now());
+  const left = (): number | null => {
+    const time = runTimeLeft(book.stages(), now(), () => 0);
+    return time === null ? null : time / 1000;
+  };
   return {
-    note: (event) => book.note(event, now()),
-    left: () => {
-      const stages = book.stages();
-      if (!stages.some(({ follows }) => Object.keys(follows).length > 0)) return null;
-      const left = runTimeLeft(stages, now(), () => 0);
-      return left === null ? null : left / 1000;
+    note: (event) => {
+      if (began === undefined) {
+        began = now();
+        book = createStageTracker(began);
+      }
+      book.note(event, now());
     },
+    stages: () => book.stages(),
+    elapsed: () => (began === undefined ? 0 : Math.max(0, now() - began) / 1000),
+    left: () => (book.stages().length === 0 ? null : left()),
+    leftInAll: () => (book.stages().some(({ follows }) => Object.keys(follows ?? {}).length > 0) ? left() : null),
   };
 }
 
 /** `about 12:30 left in total`; "": not known. */
 export function describeRunTimeLeft(clock: RunClock): string {
-  const left = clock.left();
+  const left = clock.leftInAll();
   return left === null || left < 1 ? "" : `about ${clockTime(left)} left in total`;
+}
+
+/** `0:14, about 2:40 left`. */
+export function describeRunTime(clock: RunClock): string {
+  const left = clock.left();
+  return `${clockTime(clock.elapsed())}, ${left === null ? "time left not known yet" : `about ${clockTime(left)} left`}`;
+}
+
+/** The part of its time that the run has behind it, 0 to 1; 0: not known yet. */
+export function shareOfRun(clock: RunClock): number {
+  const [elapsed, left] = [clock.elapsed(), clock.left()];
+  return left === null || elapsed + left === 0 ? 0 : elapsed / (elapsed + left);
 }
 
 /** `4.2/s`, `12/min`. */
@@ -90,9 +118,13 @@ export function stageTexts(event: ProgressEvent, { rate, left }: StagePace): Rea
     bytes: event.bytes === undefined ? "" : size(event.bytes),
     rate: rate === null || rate === 0 ? "" : paceText(rate),
     left: left === null ? "" : `${event.total === null ? "about " : ""}${clockTime(left)} left`,
-    failed: event.failed === 0 ? "" : `${event.failed} failed`,
+    failed: event.failed === 0 ? "" : `${event.failed} ${LEAVES_OUT.has(event.stage) ? "left out" : "failed"}`,
   };
 }
+
+/** Stages that write nothing: what they refuse is left out. */
+const LEAVES_OUT: ReadonlySet<Stage> = new Set(["check", "plan"]);
+
 export type StageText = "bytes" | "rate" | "left" | "failed";
 
 /** `9.8 of 10 requests/s to site.example`, for each site; "": no requests. */

@@ -1,19 +1,23 @@
-import { createRequire } from "node:module";
-import type { GenericFormatter, Options, Params, SingleBar } from "cli-progress";
 import type { ProgressEvent, Stage } from "../../sync/control.js";
+import { isOver, type StageTime, stageName } from "../../web/report/stages.js";
+import { createLiveLines } from "./live-lines.js";
 import {
   createLimitsWatch,
   createPaceMeasure,
   createRunClock,
   describeLimits,
+  describeRunTime,
   describeRunTimeLeft,
   describeSites,
   type LimitsWatch,
   type LookAtQueues,
+  type RunClock,
   type StagePace,
   type StageText,
+  shareOfRun,
   stageTexts,
 } from "./pace.js";
+import { clockTime } from "./words.js";
 import type { Label, SafeText, Writer } from "./writer.js";
 
 interface ProgressDisplay extends ProgressView {
@@ -25,175 +29,137 @@ export function createProgressDisplay(wanted: boolean, writer: Writer): Progress
   const nothing = () => undefined;
   if (!wanted) return { show: nothing, watch: nothing, line: writer.line, isDrawn: () => false, close: nothing };
   const limits = createLimitsWatch();
-  const display = writer.terminal ? progressBars(writer, limits) : progressLines(writer, limits);
+  const display = writer.terminal ? liveProgress(writer, limits) : progressLines(writer, limits);
   return { ...display, watch: limits.watch };
 }
 
 interface ProgressView {
   show(event: ProgressEvent): void;
-  /** A line of text that does not tear the bars. */
+  /** A line of text that does not tear the lines of the progress. */
   line(text: string | SafeText, label?: Label): void;
   isDrawn(): boolean;
   close(): void;
 }
 
-interface BarFacts {
+/**
+ * On a terminal: a line for each stage, then one for the whole run with its time, the item that was
+ * finished last, the requests to each site, and what limits the run.
+ */
+function liveProgress(writer: Writer, watch: LimitsWatch): ProgressView {
+  const measure = createPaceMeasure();
+  let clock = createRunClock();
+  let latest = new Map<string, Latest>();
+  let item = "";
+  let isEnded = false;
+  const screen = createLiveLines(writer.stream, (columns, rows) => {
+    const stages = clock.stages().flatMap((time) => stageLineOf(time, latest, clock, columns));
+    const limits = watch.limits();
+    const running = [
+      totalLine(clock, columns),
+      item === "" ? "" : `${"item".padEnd(NAME)} ${item}`,
+      indented(describeSites(watch.sites())),
+      indented(limits === null ? "" : describeLimits(limits)),
+    ];
+    const ended = [`${"total".padEnd(NAME)} ended after ${clockTime(clock.elapsed())}`];
+    const below = (isEnded ? ended : running).filter((line) => line !== "").map((line) => cut(line, columns));
+    const room = Math.max(0, rows - below.length);
+    const shown = room === 0 ? [] : stages.slice(-room);
+    return [...shown.map(({ line, isOver }) => (isOver ? writer.paint("dim", line) : line)), ...below].slice(-rows);
+  });
+  return {
+    show: (event) => {
+      clock.note(event);
+      latest.set(event.stage, { event, pace: measure(event) });
+      if (event.key !== undefined) item = writer.clean(event.key).replaceAll("\n", " ");
+      screen.update();
+    },
+    line: (text, label) => {
+      if (screen.isDrawn()) screen.above(`${writer.safe(text, label)}\n`);
+      else writer.line(text, label);
+    },
+    isDrawn: () => screen.isDrawn(),
+    close: () => {
+      isEnded = true;
+      screen.end();
+      [clock, latest, item, isEnded] = [createRunClock(), new Map(), "", false];
+    },
+  };
+}
+
+interface Latest {
   readonly event: ProgressEvent;
   readonly pace: StagePace;
 }
 
-const require = createRequire(import.meta.url);
-
-const ESCAPE = "\u001b[";
-const CLEAR_BELOW = `${ESCAPE}J`;
-const [WRAP, NO_WRAP] = [`${ESCAPE}?7h`, `${ESCAPE}?7l`];
-
-/** A bar for each stage; below them the requests to each site and what limits the run. */
-function progressBars(writer: Writer, watch: LimitsWatch): ProgressView {
-  // Loaded only here: most runs draw no bars, and loading it delays the start.
-  const cliProgress: typeof import("cli-progress") = require("cli-progress");
-  const drawn = createDrawnLines(writer);
-  const screen = new cliProgress.MultiBar({
-    stream: writer.stream,
-    format: drawn.note<BarFacts>((columns, options, { progress }, { event, pace }) =>
-      barLine(event, pace, columns, (size) =>
-        // The size that fits now; its own was chosen before the first line.
-        cliProgress.Format.BarFormat(progress, { ...options, barsize: size }),
-      ),
-    ),
-    hideCursor: true,
-    // A line between bars moves them down, so they are drawn again even if unchanged.
-    forceRedraw: true,
-    // Its own signal handlers would end the run.
-    gracefulExit: false,
-  });
-  screen.on("redraw-pre", drawn.begin);
-  const measure = createPaceMeasure();
-  const clock = createRunClock();
-  const shown = new Map<Stage, SingleBar>();
-  /** Drawn with each frame: a run that waits has no progress events. */
-  const facts = [
-    () => [describeRunTimeLeft(clock), describeSites(watch.sites())].filter((text) => text !== "").join(", "),
-    () => {
-      const limits = watch.limits();
-      return limits === null ? "" : describeLimits(limits);
-    },
-  ];
-  let below: readonly SingleBar[] = [];
-  const hideFacts = (): void => {
-    for (const line of below) screen.remove(line);
-    below = [];
-  };
-  const add = (event: ProgressEvent, pace: StagePace): SingleBar => {
-    hideFacts();
-    const bar = screen.create(event.total ?? 0, 0, { event, pace });
-    shown.set(event.stage, bar);
-    below = facts.map((fact) => screen.create(1, 0, {}, { format: drawn.note((columns) => cut(fact(), columns)) }));
-    return bar;
-  };
-  return {
-    show: (event) => {
-      const pace = measure(event);
-      clock.note(event);
-      const bar = shown.get(event.stage) ?? add(event, pace);
-      bar.setTotal(event.total ?? Math.max(event.done, 1));
-      bar.update(event.done, { event, pace });
-    },
-    line: (text, label) => {
-      if (screen.isActive) screen.log(`${CLEAR_BELOW}${WRAP}${writer.safe(text, label)}\n${NO_WRAP}`);
-      else writer.line(text, label);
-    },
-    isDrawn: () => screen.isActive,
-    close: () => {
-      if (!screen.isActive) return;
-      hideFacts();
-      // A last draw: stop() drops lines that are not drawn yet.
-      screen.update();
-      screen.stop();
-      writer.stream.write(CLEAR_BELOW);
-      shown.clear();
-    },
-  };
-}
-
-type DrawLine<Facts> = (columns: number, options: Options, params: Params, facts: Facts) => string;
-
-/** Keeps the lines on the screen, for when it becomes narrower. */
-interface DrawnLines {
-  note<Facts>(draw: DrawLine<Facts>): GenericFormatter;
-  /** Called at the start of the first line, before the next frame. */
-  begin(): void;
-}
-
-/**
- * Most terminals break lines that no longer fit, so the first line moves up; a frame that starts
- * lower would leave pieces of the previous one.
- */
-function createDrawnLines({ stream }: Writer): DrawnLines {
-  let lengths: number[] = [];
-  let last = columnsOf(stream);
-  return {
-    note: (draw) => (options, params, facts) => {
-      const line = draw(columnsOf(stream), options, params, facts);
-      lengths.push(line.length);
-      return line;
-    },
-    begin: () => {
-      const columns = columnsOf(stream);
-      const broken = lengths.reduce((sum, length) => sum + Math.max(0, Math.ceil(length / columns) - 1), 0);
-      if (columns < last && broken > 0) stream.write(`${ESCAPE}${broken}A`);
-      if (columns !== last) stream.write(CLEAR_BELOW);
-      lengths = [];
-      last = columns;
-    },
-  };
-}
-
-/** Default: 80. */
-function columnsOf(stream: NodeJS.WritableStream & { readonly columns?: number }): number {
-  return stream.columns === undefined || stream.columns < 1 ? 80 : stream.columns;
-}
-
-/** Columns: longer lines are not easier to read, and a narrower terminal breaks them. */
-const WIDEST = 100;
-const NAME = 7;
-/** The size of a bar by width; narrower terminals have none. */
+/** Columns of the names of stages. */
+const NAME = 8;
+/** The size of the bar by width; narrower terminals have none. */
 const BARS: readonly (readonly [from: number, size: number])[] = [
   [79, 30],
   [64, 20],
   [54, 10],
 ];
-/** The texts of a line, longest first; the first that fits is used. */
+/**
+ * The texts of a line, longest first; the first that fits is used. The time left is that of the
+ * run.
+ */
 const TEXT_CHOICES: readonly (readonly StageText[])[] = [
-  ["bytes", "rate", "left", "failed"],
-  ["rate", "left", "failed"],
-  ["left", "failed"],
+  ["bytes", "rate", "failed"],
+  ["rate", "failed"],
   ["failed"],
   [],
 ];
 
 /** The columns of a line; the last one stays free, because some terminals break a line there. */
 export function lineWidth(columns: number): number {
-  return Math.max(1, Math.min(columns, WIDEST) - 1);
+  return Math.max(1, columns - 1);
 }
 
-/** One stage in so many columns; `bar` draws a bar of a size. No bar if the total is unknown. */
-export function barLine(event: ProgressEvent, pace: StagePace, columns: number, bar: (size: number) => string): string {
-  const width = lineWidth(columns);
-  const size = BARS.find(([from]) => width >= from)?.[1] ?? 0;
-  const drawn = size === 0 ? "" : `${event.total === null ? "".padEnd(size) : bar(size)} `;
-  const number = `${event.done}${of(event)}`;
-  const texts = stageTexts(event, pace);
-  const lines = TEXT_CHOICES.map((names) => {
-    const pieces = names.map((name) => texts[name]).filter((text) => text !== "");
-    return `${event.stage.padEnd(NAME)} ${drawn}${[number, ...pieces].join("  ")}`;
-  });
-  return cut(lines.find((line) => line.length <= width) ?? lines.at(-1) ?? "", columns);
+/** In the column behind the names; "": no line. */
+function indented(text: string): string {
+  return text === "" ? "" : `${"".padEnd(NAME)} ${text}`;
 }
+
+function stageLineOf(
+  time: StageTime,
+  latest: ReadonlyMap<string, Latest>,
+  clock: RunClock,
+  columns: number,
+): readonly { readonly line: string; readonly isOver: boolean }[] {
+  const known = latest.get(time.stage);
+  if (known === undefined) return [];
+  const over = isOver(time, clock.stages());
+  const spans = [...time.earlier, time];
+  const seconds = spans.reduce((sum, { started, ended }) => sum + ended - started, 0) / 1000;
+  return [{ line: stageLine(known.event, known.pace, columns, over ? seconds : null), isOver: over }];
+}
+
+/** One stage in so many columns. `took`: the seconds of a stage that is over, else null. */
+export function stageLine(event: ProgressEvent, pace: StagePace, columns: number, took: number | null): string {
+  const number = `${event.done}${took === null || event.total !== null ? of(event) : ""}`.padEnd(NUMBER);
+  const texts = stageTexts(event, took === null ? pace : NO_PACE);
+  const done = took === null ? [] : [`done in ${clockTime(took)}`];
+  const lines = TEXT_CHOICES.map((names) => {
+    const pieces = [...done, ...names.map((name) => texts[name]).filter((text) => text !== "")];
+    return `${stageName(event.stage).padEnd(NAME)} ${[number, ...pieces].join("  ").trimEnd()}`;
+  });
+  return cut(lines.find((line) => line.length <= lineWidth(columns)) ?? lines.at(-1) ?? "", columns);
+}
+
+/** Columns of `1204 of 3000`. */
+const NUMBER = 14;
 
 function of({ total, estimate }: ProgressEvent): string {
-  if (total !== null) return `/${total}`;
-  return estimate === undefined ? "" : `/~${estimate}`;
+  if (total !== null) return ` of ${total}`;
+  return estimate === undefined ? "" : ` of about ${estimate}`;
+}
+
+/** The bar of the whole run, by its time. */
+function totalLine(clock: RunClock, columns: number): string {
+  const size = BARS.find(([from]) => lineWidth(columns) >= from)?.[1] ?? 0;
+  const filled = Math.round(shareOfRun(clock) * size);
+  const bar = size === 0 ? "" : `[${"=".repeat(filled)}${"-".repeat(size - filled)}] `;
+  return `${"total".padEnd(NAME)} ${bar}${describeRunTime(clock)}`;
 }
 
 export function cut(text: string, columns: number): string {
@@ -290,7 +256,7 @@ function createOpenStages(): OpenStages {
 }
 
 function wordsOfEnd({ stage, done, total }: ProgressEvent): string {
-  return `${stage}: ${total === null ? `${done} in total` : `${done} of ${total}`}`;
+  return `${stageName(stage)}: ${total === null ? `${done} in total` : `${done} of ${total}`}`;
 }
 
 const NO_PACE: StagePace = { rate: null, left: null };
@@ -298,7 +264,10 @@ const NO_PACE: StagePace = { rate: null, left: null };
 function stageWords(event: ProgressEvent, pace: StagePace, which: readonly StageText[]): readonly string[] {
   const { stage, done, total, estimate } = event;
   const of = total ?? (estimate === undefined ? null : `about ${estimate}`);
-  return [`${stage}: ${of === null ? `${done} so far` : `${done} of ${of}`}`, ...textsOf(event, pace, which)];
+  return [
+    `${stageName(stage)}: ${of === null ? `${done} so far` : `${done} of ${of}`}`,
+    ...textsOf(event, pace, which),
+  ];
 }
 
 function textsOf(event: ProgressEvent, pace: StagePace, which: readonly StageText[]): readonly string[] {

@@ -41,7 +41,7 @@ function laid(
   const Table: typeof import("cli-table3") = require("cli-table3");
   const numeric = head.map((_name, column) => rows.length > 0 && rows.every((row) => typeof row[column] === "number"));
   const table = new Table({
-    head: head.map((name) => writer.paint("bold", heading(name))),
+    head: head.map((name) => writer.paint("bold", heading(writer.clean(name)))),
     colAligns: numeric.map((right) => (right ? "right" : "left")),
     chars: NO_LINES,
     style: { head: [], border: [], "padding-left": 0, "padding-right": 0 },

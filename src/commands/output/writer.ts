@@ -14,7 +14,7 @@ export interface Label {
 
 /** Words at the start of a line that people look for. */
 const MARKS: readonly (readonly [RegExp, Style])[] = [
-  [/^(?:FAILED|DAMAGED|WILL FAIL):/, "red"],
+  [/^(?:FAILED|DAMAGED|WILL FAIL):|^[\d,]+ failures?\./, "red"],
   [/^LEFT OUT:/, "yellow"],
   [/^Next:/, "bold"],
 ];

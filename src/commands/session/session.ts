@@ -86,7 +86,7 @@ export async function withWorkspace<Facts extends object>(
   const run = workspace.runs.start(plan.command, detailsOf(plan, sites, settings, previous), call.monitor?.run);
   call.monitor?.note({ ...sites, workspace: directory });
   const reports = leavesReport(plan, settings);
-  const ahead = stagesAhead(command, settings.verify === "none" ? "verify" : undefined);
+  const ahead = stagesAhead(settings.dryRun ? "plan" : command, settings.verify);
   const watched = watchRun(call.output, reports ? workspace.reportFile("course.json") : null, ahead);
   const own = { call: { ...call, settings, output: watched.output }, workspace };
   const shown = settings.ui
@@ -248,7 +248,7 @@ const KEEP_EVERY = 15_000;
 function watchRun(
   output: Output,
   file: string | null,
-  ahead: (event: ProgressEvent) => ProgressEvent = (event) => event,
+  ahead: (event: ProgressEvent) => ProgressEvent | undefined = (event) => event,
 ): WatchedRun {
   const watch = createRunWatch();
   let isWarned = false;
@@ -270,6 +270,7 @@ function watchRun(
       ...output,
       progress: (event) => {
         const reported = ahead(event);
+        if (reported === undefined) return;
         watch.progress(reported);
         output.progress(reported);
         if (event.stage !== stage) keep();

@@ -383,7 +383,7 @@ function printFailures(facts: StatusFacts, root: string | null, output: Output):
   if (failures.length === 0) return;
   const command = `guideferry retry ${shellQuote([workspace, ...(root === null ? [] : [root])])}`;
   output.say("");
-  output.say(`FAILED: ${count(failures.length, "failure")}. To try again: ${command}`, "prose");
+  output.say(`${count(failures.length, "failure")}. To try again: ${command}`, "prose");
   for (const line of describeCauses(failures, workspace)) output.say(line, "prose");
 }
 

@@ -108,8 +108,8 @@ export class FamilyRecords {
     const item = await readRecord(this.#run, row.key);
     const { counters, control } = this.#run;
     counters.finish();
-    const { finished: done, planned: total } = counters;
-    control.progress({ stage: "extract", done, total, key: row.key, failed: counters.failed() });
+    const [{ finished: done, planned: total }, unchanged] = [counters, counters.unchanged()];
+    control.progress({ stage: "extract", done, total, unchanged, key: row.key, failed: counters.failed() });
     return item;
   }
 

@@ -43,9 +43,9 @@ export async function extractItem(run: ExtractRun, fetcher: MediaFetcher, wanted
     return { state: "failed" };
   } finally {
     counters.finish();
-    const { finished: done, planned: total } = counters;
+    const [{ finished: done, planned: total }, unchanged] = [counters, counters.unchanged()];
     control.progress({
-      ...{ stage: "extract", done, total, key: wanted.key },
+      ...{ stage: "extract", done, total, unchanged, key: wanted.key },
       ...{ duration: duration(), failed: counters.failed() },
     });
   }

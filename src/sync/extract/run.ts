@@ -86,6 +86,10 @@ export class Counters {
     return Object.values(this.#kinds).reduce((sum, { failed }) => sum + failed, 0);
   }
 
+  unchanged(): number {
+    return Object.values(this.#kinds).reduce((sum, { unchanged }) => sum + unchanged, 0);
+  }
+
   storeFile(bytes: number): void {
     this.#mediaFiles += 1;
     this.#mediaBytes += bytes;

@@ -148,6 +148,8 @@ class LoadRun {
   readonly #private = new Set<Key>();
   readonly #progress = new Map<Stage, StageCount>();
   #adopted = 0;
+  /** Items that this run has loaded, and has to publish. */
+  #unpublished = 0;
 
   constructor(
     job: Pick<LoadJob, "workspace" | "ledger" | "target" | "options" | "control">,
@@ -250,7 +252,12 @@ class LoadRun {
     const finished = (key: Key, worked: boolean, duration = 0): void => {
       progress.done += 1;
       if (!worked) progress.skipped += 1;
-      control.progress({ stage, ...countOf(progress), key, duration, failed: this.#failed.size });
+      const counts = countOf(progress);
+      // A stopped run may have written an item without publishing it.
+      if (stage === "load" && !this.#state.isComplete(key)) this.#unpublished += 1;
+      const later = this.#unpublished + (counts.toDo ?? 0);
+      const follows = stage === "load" ? { follows: { publish: later, verify: later } } : {};
+      control.progress({ stage, ...counts, ...follows, key, duration, failed: this.#failed.size });
     };
     await parallel(keys, itemsAtWork(control.concurrency), async (key) => {
       // Reported too, so that the stage reaches its total.

@@ -272,7 +272,7 @@ class PlanRun {
     await work();
     this.#done += 1;
     const failed = this.#checked.map.refused.size;
-    this.#job.control.progress({ stage: "check", done: this.#done, total: this.#total, key, failed });
+    this.#job.control.progress({ stage: "plan", done: this.#done, total: this.#total, key, failed });
   }
 
   async #item(key: Key): Promise<void> {

@@ -22,7 +22,7 @@ import { FailureList } from "./outcome-lists.js";
 import { RateCharts } from "./rate-charts.js";
 import { Part, RunHead, requestTotals, Totals } from "./run-head.js";
 import type { RunReport } from "./run-report.js";
-import { isOver, runTimeLeft, type StageTime, timeLeft } from "./stages.js";
+import { isOver, runTimeLeft, type StageTime, stageName, timeLeft } from "./stages.js";
 
 interface LiveState {
   readonly state: "on" | "paused" | "over";
@@ -127,7 +127,7 @@ function LiveStages({ stages, ...when }: LiveStagesProps): JSX.Element {
       label="Progress of each stage"
       head={["Stage", "Progress", "Time left", "Done", "Failed", "Data"]}
       rows={stages.map((stage) => [
-        stage.stage,
+        stageName(stage.stage),
         <Bar stage={stage} isOver={isOver(stage, stages)} />,
         isOver(stage, stages) ? "done" : leftWords(stage, when),
         doneWords(stage),
@@ -155,7 +155,7 @@ function doneWords({ done, total, estimate }: StageTime): string {
 function Bar({ stage: { stage, done, total }, isOver }: BarProps): JSX.Element {
   if (total === null) return <span class="muted">{isOver ? "" : "total not known"}</span>;
   const most = Math.max(1, total);
-  return <progress class="bar" aria-label={stage} max={String(most)} value={String(isOver ? most : done)} />;
+  return <progress class="bar" aria-label={stageName(stage)} max={String(most)} value={String(isOver ? most : done)} />;
 }
 
 function leftWords(stage: StageTime, { now, paused, isPaused }: Omit<LiveStagesProps, "stages">): string {

@@ -4,6 +4,7 @@ import { UntrustedLines, UntrustedText } from "../components/untrusted-text.js";
 import { countWords, numberWords } from "../components/words.js";
 import { resultOf } from "./entries.js";
 import type { RunReport } from "./run-report.js";
+import { stageName } from "./stages.js";
 
 /** Characters of a reason. */
 const LONGEST_REASON = 2000;
@@ -30,7 +31,7 @@ export function FailureList({ failures, titles = {}, weight = "bad", find }: Fai
       {failures.causes.map(({ reason, remedy, stages, count, keys }) => (
         <section class={`card cause${EDGES[weight]}`}>
           <h3>
-            {countWords(count, "item")} ({stages.join(", ")})
+            {countWords(count, "item")} ({stages.map(stageName).join(", ")})
           </h3>
           <pre class="words">
             <UntrustedLines text={reason} longest={LONGEST_REASON} />

@@ -13,7 +13,7 @@ import { Command, FailureList, FindAll, LossList, Unread } from "./outcome-lists
 import { RateCharts } from "./rate-charts.js";
 import { noSource, Part, RunHead, requestTotals, type Total, Totals } from "./run-head.js";
 import type { RunReport, Stopped } from "./run-report.js";
-import type { StageTime } from "./stages.js";
+import { type StageTime, stageName } from "./stages.js";
 
 /** No text can contain it, since each `<` is escaped. */
 const ENTRIES = '<div class="entries-come-here"></div>';
@@ -339,7 +339,7 @@ export function StageTable({ stages, timeline }: StageTableProps): JSX.Element {
     const [done, failed] = [sum((time) => time.done), sum((time) => time.failed)];
     const paused = timeline === null ? 0 : sum(({ started, ended }) => pausedByHand(timeline, started, ended));
     return [
-      times.length === 1 ? stage : `${stage} (${times.length} times)`,
+      times.length === 1 ? stageName(stage) : `${stageName(stage)} (${times.length} times)`,
       <Time taken={sum(({ started, ended }) => ended - started)} paused={paused} />,
       total === null || total === done || times.length > 1
         ? numberWords(done)

@@ -12,6 +12,7 @@ const STAGE_NAMES: Readonly<Record<Stage, string>> = {
   media: "media",
   archive: "archive",
   check: "prepare",
+  plan: "plan",
   load: "load",
   import: "import",
   repair: "links",
@@ -49,8 +50,8 @@ export const stageTimeSchema = spanSchema.extend({
    * done.
    */
   workedFrom: z.number().nullable().default(null),
-  /** The stages that may follow, see ProgressEvent. */
-  follows: z.record(z.string(), z.number()).default({}),
+  /** The stages that may follow, see ProgressEvent; empty: none is known. */
+  follows: z.record(z.string(), z.number()).nullable().default({}),
   /** null: it transfers none. */
   bytes: z.number().nullable(),
   earlier: z.array(spanSchema).readonly().default([]),
@@ -162,6 +163,7 @@ const WEIGHT: Readonly<Record<string, number>> = { extract: 1, load: 2.4, publis
 export function runTimeLeft(stages: readonly StageTime[], now: number, paused: Paused): number | null {
   const latest = stages.toSorted((one, other) => other.started - one.started);
   const current = latest.find(({ stage }) => stage in WEIGHT);
+  if ((current ?? latest[0])?.follows === null) return null;
   const open = stages.filter((stage) => !isOver(stage, stages));
   const lefts = open.map((stage) => timeLeft(stage, now, paused)).filter((left) => left !== null);
   const later = current === undefined ? [] : laterLeft(current, stages, now, paused);
@@ -182,7 +184,7 @@ function laterLeft(
   const each = millisecondsEach(current, current.done === current.total ? current.ended : now, paused);
   const isAhead = (name: string): boolean =>
     !stages.some((one) => one.stage === name && one.started >= current.started);
-  return Object.entries(current.follows)
+  return Object.entries(current.follows ?? {})
     .filter(([name]) => isAhead(name))
     .map(([name, items]) => {
       if (items === 0) return 0;
@@ -200,17 +202,34 @@ const STAGES: Readonly<Record<string, readonly Stage[]>> = {
   restore: ["load", "publish", "verify"],
 };
 
+/** What `--verify` reads back; `changed`: what this run writes. */
+type Reads = "changed" | "full" | "none";
+
 /**
- * Adds the following stages to the progress of a command's stage, each with the number of its
- * items. `without`: a stage that this run does not have.
+ * Completes the progress of a command's run: adds the following stages, each with the number of its
+ * items. The items of a run that goes on are known when it loads: until then, those of earlier runs
+ * may be loaded or not. undefined: not shown, since a stage that compares or loads prepares again
+ * what the run has prepared before.
  */
-export function stagesAhead(command: string, without?: Stage): (event: ProgressEvent) => ProgressEvent {
-  const stages = (STAGES[command] ?? []).filter((stage) => stage !== without);
+export function stagesAhead(
+  command: string,
+  verify: Reads = "changed",
+): (event: ProgressEvent) => ProgressEvent | undefined {
+  const stages = (STAGES[command] ?? []).filter((stage) => stage !== "verify" || verify !== "none");
+  const isFull = verify === "full" || command === "restore";
+  let isPrepared = false;
+  let isKnown = stages.length === 0;
   return (event) => {
-    const { stage, done, total, skipped = 0 } = event;
+    const { stage, done, total, skipped = 0, unchanged = 0 } = event;
+    if (stage === "check" && isPrepared) return undefined;
+    isPrepared ||= stage === "check" && done === total;
     const at = stages.indexOf(stage);
-    if (at < 0 || total === null) return event;
+    if (at < 0 || total === null) return isKnown ? event : { ...event, follows: null };
+    if (unchanged > 0 && at < stages.length - 1) return { ...event, follows: null };
+    isKnown = true;
     const items = done - skipped + (event.toDo ?? total - done);
-    return { ...event, follows: Object.fromEntries(stages.slice(at + 1).map((later) => [later, items])) };
+    const itemsOf = (later: Stage): number =>
+      later === "verify" && isFull ? total : (event.follows?.[later] ?? items);
+    return { ...event, follows: Object.fromEntries(stages.slice(at + 1).map((later) => [later, itemsOf(later)])) };
   };
 }

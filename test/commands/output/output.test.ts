@@ -27,7 +27,7 @@ describe("the output for people", () => {
 
   it("has bars on a terminal, and none with --no-progress, --quiet or CI", () => {
     const use = (output: Output) => output.progress(EVENT);
-    expect(printed({}, use, { terminal: true }).error).toMatch(/extract .*1\/3/);
+    expect(printed({}, use, { terminal: true }).error).toMatch(/extract .*1 of 3/);
     expect(printed({ progress: false }, use, { terminal: true }).error).toBe("");
     expect(printed({ quiet: true }, use, { terminal: true }).error).toBe("");
     expect(printed({}, use, { terminal: true, environment: { CI: "true" } }).error).toBe("extract: 1 of 3\n");
@@ -163,10 +163,12 @@ describe("what limits the run", () => {
     );
   });
 
-  it("is a line of its own below the bars, and gone with them", () => {
+  it("is a line of its own below the stages, and gone at the end", () => {
     const { error } = printed({}, (output) => watched(output, false), { terminal: true });
-    expect(error).toMatch(/extract .*1\/3.*\n.* of 10 requests\/s.*\n.*limited by the rate of site\.example \(10\/s\)/);
-    expect(error.slice(error.lastIndexOf("3/9"))).not.toContain("limited");
+    expect(error).toMatch(
+      /extract .*2 of 9.*\n.*total .*\n.* of 10 requests\/s.*\n.*limited by the rate of site\.example \(10\/s\)/,
+    );
+    expect(error.slice(error.lastIndexOf("3 of 9"))).not.toContain("limited");
   });
 
   it("stands in the progress for programs", () => {

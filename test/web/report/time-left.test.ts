@@ -29,8 +29,10 @@ it("has a pace without what was passed over, and counts of what is ahead what so
 function running() {
   const [tracker, ahead] = [createStageTracker(0), stagesAhead("migrate")];
   return {
-    sign: (at: number, stage: Stage, done: number, total: number | null, more: Partial<ProgressEvent> = {}) =>
-      tracker.note(ahead({ stage, done, total, failed: 0, ...more }), at),
+    sign: (at: number, stage: Stage, done: number, total: number | null, more: Partial<ProgressEvent> = {}) => {
+      const event = ahead({ stage, done, total, failed: 0, ...more });
+      if (event !== undefined) tracker.note(event, at);
+    },
     left: (now: number) => runTimeLeft(tracker.stages(), now, never),
     over: () =>
       tracker
@@ -59,6 +61,51 @@ it("of a run is that of all its stages, also of those that have not begun", () =
   run.sign(60_100, "publish", 100, 100);
   run.sign(70_100, "verify", 100, 100);
   expect([run.left(70_100), run.over()]).toEqual([0, ["extract", "media", "check", "load", "publish", "verify"]]);
+});
+
+it("of a resumed run is unknown until it loads, and then close to the truth, whatever it skips", () => {
+  const run = running();
+  /** The end of the run, UNIX milliseconds: what is read is read, half is loaded, nothing is public. */
+  const END = 177_000;
+  const lefts: (readonly [at: number, left: number | null])[] = [];
+  const look = (at: number): void => void lefts.push([at, run.left(at)]);
+  for (let done = 1; done <= 84; done += 1) run.sign(done * 50, "list", done, null);
+  look(4200);
+  run.sign(5000, "extract", 1, 2, { unchanged: 82 });
+  run.sign(6000, "extract", 2, 2, { unchanged: 82 });
+  look(6000);
+  for (let done = 1; done <= 80; done += 1) run.sign(6000 + done * 100, "check", done, 80);
+  look(14_000);
+  // 40 items need no work; 40 take 2 s each.
+  for (let done = 1; done <= 40; done += 1)
+    run.sign(14_000 + done, "load", done, 80, { skipped: done, toDo: 40, follows: { publish: done + 40 } });
+  expect(lefts.map(([, left]) => left)).toEqual([null, null, null]);
+  for (let done = 41; done <= 80; done += 1) {
+    const at = 14_000 + (done - 40) * 2000;
+    run.sign(at, "load", done, 80, { skipped: 40, toDo: 80 - done, follows: { publish: 80, verify: 80 } });
+    look(at);
+  }
+  for (let done = 1; done <= 80; done += 1) {
+    run.sign(94_000 + done * 400, "publish", done, 80);
+    look(94_000 + done * 400);
+  }
+  for (let done = 1; done <= 80; done += 1) {
+    const at = 126_000 + Math.round((done * (END - 126_000)) / 80);
+    run.sign(at, "verify", done, 80);
+    look(at);
+  }
+  const known = lefts.slice(3, -8);
+  expect(known.length).toBeGreaterThan(150);
+  for (const [at, left] of known) {
+    expect((left ?? 0) / (END - at), `at ${at} ms`).toBeGreaterThan(0.5);
+    expect((left ?? 0) / (END - at), `at ${at} ms`).toBeLessThan(2);
+  }
+});
+
+it("a stage that prepares again is not shown again, since each stage has one place", () => {
+  const ahead = stagesAhead("migrate");
+  const check = (done: number) => ahead({ stage: "check", done, total: 2, failed: 0 });
+  expect([check(1), check(2), check(1), check(2)].map((event) => event?.done)).toEqual([1, 2, undefined, undefined]);
 });
 
 it("a stage that did not come to its total is over when the next one begins, and those side by side are not", () => {
