@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { loadCommands } from "../src/commands/commands.js";
-import { configSchema } from "../src/commands/options/settings.js";
+import { configSchema } from "../src/commands/options/config-file.js";
 import { referenceTables, withTables } from "./helpers/reference-tables.js";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));

@@ -7,10 +7,11 @@ import { loadCommands, loadNamedCommand } from "./commands.js";
 import { explainError, isResumable } from "./exit-codes.js";
 import { type Interruption, listenToSignals, SIGNALS, startTimeLimit, type TimeLimit } from "./interruption.js";
 import { createMonitor, type Monitor, type Places } from "./monitoring/monitor.js";
+import type { ConfigFile } from "./options/config-file.js";
 import { type Environment, NOTIFY_VARIABLE } from "./options/credential-names.js";
 import { flagValues, readReceivers, receiverSecrets, receiversInWords, withoutNotify } from "./options/receivers.js";
-import { resolveSecrets, secretsOf } from "./options/secrets.js";
-import { type ConfigFile, readCredentials, readSecrets, readSettings } from "./options/settings.js";
+import { resolveSecrets, resolveVariables } from "./options/secrets.js";
+import { readCredentials, readSecrets, readSettings } from "./options/settings.js";
 import type { OptionName, Settings } from "./options/table.js";
 import { createLog, type Log, logOutput } from "./output/json-log.js";
 import { createOutput, type Output, type OutputOptions } from "./output/output.js";
@@ -54,7 +55,7 @@ export async function run(around: Surroundings): Promise<ExitCode> {
       findsFile: invocation.command.writesConfig !== true,
       warn: (text) => output.warn(text),
     });
-    const environment = await resolveSecrets(around.environment, secretsOf(invocation.command));
+    const environment = await resolveSecrets(around.environment, invocation.command, file);
     const named = file.config.notifyVariable;
     hide(createRedactor([...readSecrets(environment, file), ...receiverSecrets(words, environment, named)]).redact);
     output = monitor.hear(printer.outputOf(settings));
@@ -87,7 +88,7 @@ function settingsInWords({ words, environment }: Surroundings): PrintedSettings 
 /** Who is told of a run whose command line cannot be read, as far as its words say. */
 async function placesInWords({ words, environment }: Surroundings, hide: (redact: Redact) => void): Promise<Places> {
   // An error here is the one that ended the run, or hidden by it.
-  const resolved = await resolveSecrets(environment, [NOTIFY_VARIABLE]).catch(() => environment);
+  const resolved = await resolveVariables(environment, [NOTIFY_VARIABLE]).catch(() => environment);
   hide(createRedactor(receiverSecrets(words, resolved)).redact);
   const metrics = flagValues(words, "--metrics").at(-1) ?? (environment["GUIDEFERRY_METRICS"] || null);
   return { receivers: receiversInWords(words, resolved), metrics };

@@ -2,8 +2,8 @@ import { DOCUMENT_FORMATS, FORMATS, type Format } from "../../../transforms/conv
 import { EXIT, UsageError } from "../../core/errors.js";
 import type { Command } from "../command.js";
 import { untilStopped } from "../interruption.js";
+import { CONFIG_FILES } from "../options/config-file.js";
 import { CONTENT_TEXTS, ONE_SITE } from "../options/groups.js";
-import { CONFIG_FILES } from "../options/settings.js";
 
 export const convert: Command = {
   name: "convert",

@@ -80,7 +80,7 @@ export const trainingCheck: Command = {
   examples: [
     "guideferry training check ./packages",
     "guideferry training check ./packages --csv > packages.csv",
-    "guideferry training check course.zip --profile strict --json | jq .codes",
+    "guideferry training check course.zip --strictness strict --json | jq .codes",
     "guideferry training check ./packages --report ./report      also an HTML report for the authors",
   ],
   options: [...PACKAGE_CHECK, "csv", "reportFolder"],
