@@ -2,6 +2,7 @@ import type { Readable } from "node:stream";
 import { EXIT, type ExitCode, StoppedError } from "../core/errors.js";
 import { createRedactor, type Redact } from "../service/http/secret.js";
 import { newRunId } from "../storage/workspace/run-log.js";
+import { type Filled, fillArguments } from "./arguments.js";
 import type { Command, CommandCall } from "./command.js";
 import { loadCommands, loadNamedCommand } from "./commands.js";
 import { explainError, isResumable } from "./exit-codes.js";
@@ -59,12 +60,27 @@ export async function run(around: Surroundings): Promise<ExitCode> {
     const named = file.config.notifyVariable;
     hide(createRedactor([...readSecrets(environment, file), ...receiverSecrets(words, environment, named)]).redact);
     output = monitor.hear(printer.outputOf(settings));
+    const filled = fillArguments(invocation.command, { ...around, words: invocation.arguments, settings, given, file });
+    if (filled.note !== null) output.note(filled.note);
     const receivers = invocation.command.options.includes("notify")
       ? readReceivers({ given: settings.notify, environment, named, insecureHttp: settings.insecureHttp })
       : [];
-    await monitor.start({ ...invocation, metrics: settings.metrics, settings, receivers });
+    await monitor.start({ ...invocation, ...filled, metrics: settings.metrics, settings, receivers });
     const { stdin, stdout } = around;
-    const prepared = { invocation, settings, given, file, output, hide, redact, words, environment, version, monitor };
+    const prepared = {
+      invocation,
+      filled,
+      settings,
+      given,
+      file,
+      output,
+      hide,
+      redact,
+      words,
+      environment,
+      version,
+      monitor,
+    };
     return await monitor.end(await runCommand({ ...prepared, stdin, stdout }));
   } catch (reason) {
     const { text, trace, exitCode } = explainError(reason, words.includes("--debug"));
@@ -194,6 +210,7 @@ function hiding(): { readonly redact: Redact; readonly hide: (redact: Redact) =>
 
 interface PreparedRun {
   readonly invocation: Invocation;
+  readonly filled: Filled;
   readonly settings: Settings;
   readonly given: ReadonlySet<OptionName>;
   readonly file: ConfigFile;
@@ -248,7 +265,8 @@ function warnOfPort({ invocation, settings, output }: PreparedRun): void {
 
 function callOf(run: PreparedRun, signals: Interruption, limit: TimeLimit): CommandCall {
   return {
-    arguments: run.invocation.arguments,
+    arguments: run.filled.arguments,
+    sides: run.filled.sides,
     settings: run.settings,
     options: run.invocation.command.options,
     given: run.given,
