@@ -2,12 +2,14 @@
 
 /** @type {import("guideferry").Config} */
 export default {
+  source: "https://old.example",
+  target: "https://new.example",
+  sourceTokenVariable: "OLD_SITE_TOKEN",
+  targetTokenVariable: "NEW_SITE_TOKEN",
   workspace: "./acme-workspace",
   rate: "300/min",
   mediaRate: "20/s",
   fit: "split",
   exclude: ["wiki/USER/*", "category:Drafts/**"],
   maxFailures: "20,5%",
-  sourceTokenVariable: "OLD_SITE_TOKEN",
-  targetTokenVariable: "NEW_SITE_TOKEN",
 };

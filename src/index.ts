@@ -2,7 +2,7 @@
 
 export { type Converted, type ConvertOptions, convert } from "../transforms/convert/convert.js";
 export type { ConvertIssue, SourceFormat, TargetFormat } from "../transforms/convert/formats.js";
-export { type Config, configSchema } from "./commands/options/settings.js";
+export { type Config, configSchema } from "./commands/options/config-file.js";
 export {
   ArchiveError,
   type ArchiveFinding,

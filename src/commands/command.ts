@@ -62,12 +62,22 @@ export interface CommandArgument {
   readonly optional?: true;
   /** The values that it takes. */
   readonly choices?: readonly string[];
+  /**
+   * What the configuration fills it with, where the command line does not name it. `compared`: the
+   * source, or a repository if there is no target. `content`: a repository, else a workspace.
+   * `site`: the site of --as, or the only one.
+   */
+  readonly from?: "source" | "target" | "workspace" | "repository" | "compared" | "content" | "site";
+  /** The command changes or deletes what is there: only a dry run takes it from the configuration. */
+  readonly onlyDryRun?: true;
   /** One or more; at most one argument of a command. */
   readonly many?: true;
 }
 
 export interface CommandCall {
   readonly arguments: readonly string[];
+  /** Whose site each argument is, where the configuration gave them. Default: nobody knows. */
+  readonly sides?: readonly Side[] | undefined;
   readonly settings: Settings;
   readonly options: readonly OptionName[];
   readonly given: ReadonlySet<OptionName>;

@@ -160,7 +160,8 @@ export function refuseSameSite(source: string, target: string): void {
   throw new UsageError(`Source and target are the same site, ${source}. Name two different sites.`);
 }
 
-const LIKE_A_HOST = /^[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:\/api\/2\.0)?\/?$/;
+/** Two words with a dot between them, and no scheme: a host, or a file that does not exist. */
+export const LIKE_A_HOST = /^[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:\/api\/2\.0)?\/?$/;
 
 export function isAddress(text: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(text);

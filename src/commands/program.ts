@@ -157,12 +157,19 @@ function addVersion(to: CommanderCommand, options: readonly OptionName[], print:
 
 /** commander takes several words only for the last argument: a later argument is its last word. */
 function addArguments(sub: CommanderCommand, { arguments: all }: Command): void {
-  const written = all.map((one) => (one.optional ? `[${one.name}]` : `<${one.name}${one.many ? "..." : ""}>`));
+  const written = all.map((one) =>
+    one.optional || one.from ? `[${one.name}]` : `<${one.name}${one.many ? "..." : ""}>`,
+  );
   const manyAt = all.findIndex(({ many }) => many);
   const taken = manyAt === -1 ? all.length : manyAt + 1;
   const behind = all.slice(taken).map(({ name, about }) => `; the last one is ${name}: ${about}`);
-  for (const [at, { about }] of all.slice(0, taken).entries())
-    sub.argument(written[at] ?? "", at === taken - 1 ? `${about}${behind.join("")}` : about);
+  // The configuration may give one of them: fillArguments tells what is missing then.
+  const isFilled = all.some(({ from }) => from !== undefined);
+  for (const [at, { about, name, many }] of all.slice(0, taken).entries())
+    sub.argument(
+      isFilled ? `[${name}${many ? "..." : ""}]` : (written[at] ?? ""),
+      at === taken - 1 ? `${about}${behind.join("")}` : about,
+    );
   sub.usage(["[options]", ...written].join(" "));
 }
 

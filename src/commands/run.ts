@@ -2,15 +2,17 @@ import type { Readable } from "node:stream";
 import { EXIT, type ExitCode, StoppedError } from "../core/errors.js";
 import { createRedactor, type Redact } from "../service/http/secret.js";
 import { newRunId } from "../storage/workspace/run-log.js";
+import { type Filled, fillArguments } from "./arguments.js";
 import type { Command, CommandCall } from "./command.js";
 import { loadCommands, loadNamedCommand } from "./commands.js";
 import { explainError, isResumable } from "./exit-codes.js";
 import { type Interruption, listenToSignals, SIGNALS, startTimeLimit, type TimeLimit } from "./interruption.js";
 import { createMonitor, type Monitor, type Places } from "./monitoring/monitor.js";
+import type { ConfigFile } from "./options/config-file.js";
 import { type Environment, NOTIFY_VARIABLE } from "./options/credential-names.js";
 import { flagValues, readReceivers, receiverSecrets, receiversInWords, withoutNotify } from "./options/receivers.js";
-import { resolveSecrets, secretsOf } from "./options/secrets.js";
-import { type ConfigFile, readCredentials, readSecrets, readSettings } from "./options/settings.js";
+import { resolveSecrets, resolveVariables } from "./options/secrets.js";
+import { readCredentials, readSecrets, readSettings } from "./options/settings.js";
 import type { OptionName, Settings } from "./options/table.js";
 import { createLog, type Log, logOutput } from "./output/json-log.js";
 import { createOutput, type Output, type OutputOptions } from "./output/output.js";
@@ -54,16 +56,31 @@ export async function run(around: Surroundings): Promise<ExitCode> {
       findsFile: invocation.command.writesConfig !== true,
       warn: (text) => output.warn(text),
     });
-    const environment = await resolveSecrets(around.environment, secretsOf(invocation.command));
+    const environment = await resolveSecrets(around.environment, invocation.command, file);
     const named = file.config.notifyVariable;
     hide(createRedactor([...readSecrets(environment, file), ...receiverSecrets(words, environment, named)]).redact);
     output = monitor.hear(printer.outputOf(settings));
+    const filled = fillArguments(invocation.command, { ...around, words: invocation.arguments, settings, given, file });
+    if (filled.note !== null) output.note(filled.note);
     const receivers = invocation.command.options.includes("notify")
       ? readReceivers({ given: settings.notify, environment, named, insecureHttp: settings.insecureHttp })
       : [];
-    await monitor.start({ ...invocation, metrics: settings.metrics, settings, receivers });
+    await monitor.start({ ...invocation, ...filled, metrics: settings.metrics, settings, receivers });
     const { stdin, stdout } = around;
-    const prepared = { invocation, settings, given, file, output, hide, redact, words, environment, version, monitor };
+    const prepared = {
+      invocation,
+      filled,
+      settings,
+      given,
+      file,
+      output,
+      hide,
+      redact,
+      words,
+      environment,
+      version,
+      monitor,
+    };
     return await monitor.end(await runCommand({ ...prepared, stdin, stdout }));
   } catch (reason) {
     const { text, trace, exitCode } = explainError(reason, words.includes("--debug"));
@@ -87,7 +104,7 @@ function settingsInWords({ words, environment }: Surroundings): PrintedSettings 
 /** Who is told of a run whose command line cannot be read, as far as its words say. */
 async function placesInWords({ words, environment }: Surroundings, hide: (redact: Redact) => void): Promise<Places> {
   // An error here is the one that ended the run, or hidden by it.
-  const resolved = await resolveSecrets(environment, [NOTIFY_VARIABLE]).catch(() => environment);
+  const resolved = await resolveVariables(environment, [NOTIFY_VARIABLE]).catch(() => environment);
   hide(createRedactor(receiverSecrets(words, resolved)).redact);
   const metrics = flagValues(words, "--metrics").at(-1) ?? (environment["GUIDEFERRY_METRICS"] || null);
   return { receivers: receiversInWords(words, resolved), metrics };
@@ -193,6 +210,7 @@ function hiding(): { readonly redact: Redact; readonly hide: (redact: Redact) =>
 
 interface PreparedRun {
   readonly invocation: Invocation;
+  readonly filled: Filled;
   readonly settings: Settings;
   readonly given: ReadonlySet<OptionName>;
   readonly file: ConfigFile;
@@ -247,7 +265,8 @@ function warnOfPort({ invocation, settings, output }: PreparedRun): void {
 
 function callOf(run: PreparedRun, signals: Interruption, limit: TimeLimit): CommandCall {
   return {
-    arguments: run.invocation.arguments,
+    arguments: run.filled.arguments,
+    sides: run.filled.sides,
     settings: run.settings,
     options: run.invocation.command.options,
     given: run.given,

@@ -22,7 +22,7 @@ export const backup = {
   group: "Back up and restore",
   main: true,
   about: "add a snapshot of a site to a repository of backups",
-  arguments: [{ name: "SITE", about: "the site's address, such as https://site.example" }],
+  arguments: [{ name: "SITE", from: "source", about: "the site's address, such as https://site.example" }],
   description:
     "Reads what is new or changed on the site and writes it into archives, plain zip files, in the folder --to. Each\n" +
     "snapshot describes the whole site at its time. Writes nothing to the site. Run it every day, from cron or systemd:\n" +
@@ -76,8 +76,12 @@ export const restore = {
   main: true,
   about: "restore a snapshot into a site or a folder",
   arguments: [
-    { name: "REPO|ARCHIVE", about: "the repository of backups (its folder), or one full archive: site.full.zip" },
-    { name: "SITE|DIR", about: "the address of a site, or a new or empty folder" },
+    {
+      name: "REPO|ARCHIVE",
+      from: "repository",
+      about: "the repository of backups (its folder), or one full archive: site.full.zip",
+    },
+    { name: "SITE|DIR", from: "source", onlyDryRun: true, about: "the address of a site, or a new or empty folder" },
   ],
   description:
     "Into the snapshot's own site: first takes a snapshot of the site as it is now. Then it restores deleted items. The\n" +
@@ -122,7 +126,11 @@ export const drill: Command = {
   group: "Back up and restore",
   about: "test whether a backup can be restored",
   arguments: [
-    { name: "REPO|ARCHIVE", about: "the repository of backups (its folder), or one full archive: site.full.zip" },
+    {
+      name: "REPO|ARCHIVE",
+      from: "repository",
+      about: "the repository of backups (its folder), or one full archive: site.full.zip",
+    },
   ],
   description:
     "Restores a snapshot into an empty embedded site on this machine, extracts that site, and compares every field and\n" +
@@ -145,7 +153,7 @@ export const repair: Command = {
   group: "Back up and restore",
   about: "repair a damaged repository, from its archives or the site",
   arguments: [
-    { name: "REPO", about: "the repository of backups (its folder)" },
+    { name: "REPO", from: "repository", about: "the repository of backups (its folder)" },
     { name: "SITE", about: "the address of the site of the backups; without it, no site is contacted", optional: true },
   ],
   description:
@@ -174,7 +182,7 @@ export const exportSnapshot: Command = {
   name: "export",
   group: "Back up and restore",
   about: "write one snapshot of a repository into a single zip file",
-  arguments: [{ name: "REPO", about: "the repository of backups (its folder)" }],
+  arguments: [{ name: "REPO", from: "repository", about: "the repository of backups (its folder)" }],
   description:
     "Collects everything of a snapshot from its archives into one full archive, in the current format. Only reads the\n" +
     "repository, and contacts no site. You can store the file elsewhere, unpack it with any unzip, or restore from it. It\n" +
@@ -200,7 +208,7 @@ export const snapshots: Command = {
   name: "snapshots",
   group: "Examine runs and backups",
   about: "list the snapshots of a repository of backups",
-  arguments: [{ name: "REPO", about: "the repository of backups (its folder)" }],
+  arguments: [{ name: "REPO", from: "repository", about: "the repository of backups (its folder)" }],
   description:
     "Shows for each snapshot its time (UTC, also its name), kind, number of items, how many items were new, changed and\n" +
     "deleted, the bytes that it added, and its duration. Only reads the indexes, which are never encrypted: encrypted\n" +
@@ -222,7 +230,7 @@ export const cat: Command = {
   group: "Examine runs and backups",
   about: "print one item or media file of a backup",
   arguments: [
-    { name: "REPO", about: "the repository of backups (its folder)" },
+    { name: "REPO", from: "repository", about: "the repository of backups (its folder)" },
     { name: "KEY", about: "an item's key (guide/12, wiki/INFO/Page, image/5), or the sha256 of a media file" },
   ],
   description:
@@ -252,7 +260,7 @@ export const diff: Command = {
   group: "Examine runs and backups",
   about: "show the differences between two snapshots",
   arguments: [
-    { name: "REPO", about: "the repository of backups (its folder)" },
+    { name: "REPO", from: "repository", about: "the repository of backups (its folder)" },
     { name: "A", about: "a snapshot: its name, a date or a time" },
     { name: "B", about: "a later snapshot, or latest" },
   ],
@@ -280,7 +288,7 @@ export const history: Command = {
   group: "Examine runs and backups",
   about: "list the snapshots in which an item changed",
   arguments: [
-    { name: "REPO", about: "the repository of backups (its folder)" },
+    { name: "REPO", from: "repository", about: "the repository of backups (its folder)" },
     { name: "KEY", about: "an item's key: guide/12, wiki/INFO/Page, category/Looms, image/5" },
   ],
   description:
@@ -306,7 +314,7 @@ export const blame: Command = {
   group: "Examine runs and backups",
   about: "show the first snapshot that contains each line of an item",
   arguments: [
-    { name: "REPO", about: "the repository of backups (its folder)" },
+    { name: "REPO", from: "repository", about: "the repository of backups (its folder)" },
     { name: "KEY", about: "an item's key: guide/12, wiki/INFO/Page, category/Looms" },
   ],
   description:
@@ -334,7 +342,11 @@ export const browse: Command = {
   main: true,
   about: "read a backup or a workspace as a website on this machine",
   arguments: [
-    { name: "PLACE", about: "a repository of backups or a workspace (its folder), or one archive (.zip, .zip.age)" },
+    {
+      name: "PLACE",
+      from: "content",
+      about: "a repository of backups or a workspace (its folder), or one archive (.zip, .zip.age)",
+    },
   ],
   description:
     "Prints an address of this machine. It shows guides, pages, categories, files and search in a browser, for every\n" +
@@ -364,7 +376,11 @@ export const exportHtml: Command = {
   group: "Examine runs and backups",
   about: "write a backup or a workspace as plain HTML files",
   arguments: [
-    { name: "PLACE", about: "a repository of backups or a workspace (its folder), or one archive (.zip, .zip.age)" },
+    {
+      name: "PLACE",
+      from: "content",
+      about: "a repository of backups or a workspace (its folder), or one archive (.zip, .zip.age)",
+    },
   ],
   description:
     "Writes what `browse` shows of one snapshot: guides, pages, categories, files and search, with all images. Every link\n" +
@@ -394,7 +410,7 @@ export const prune: Command = {
   name: "prune",
   group: "Back up and restore",
   about: "delete old snapshots from a repository of backups",
-  arguments: [{ name: "REPO", about: "the repository of backups (its folder)" }],
+  arguments: [{ name: "REPO", from: "repository", onlyDryRun: true, about: "the repository of backups (its folder)" }],
   description:
     "Keeps the last snapshot of each period that a --keep option names, for as many periods as the option says. Always\n" +
     "keeps the latest complete snapshot. Deletes the others. A snapshot with archives that a kept snapshot needs is kept\n" +

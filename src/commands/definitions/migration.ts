@@ -21,9 +21,10 @@ export const migrate = {
   arguments: [
     {
       name: "SOURCE",
+      from: "source",
       about: "the address of the site to read, such as https://old.example, or documents: manual.omanual",
     },
-    { name: "TARGET", about: "the address of the site to write to, or a bundle: out.omanual" },
+    { name: "TARGET", from: "target", about: "the address of the site to write to, or a bundle: out.omanual" },
   ],
   description:
     "Extracts the source into a workspace folder, loads the workspace into the target, then reads the target back and\n" +
@@ -59,7 +60,11 @@ export const extract = {
   group: "Move content",
   about: "fill or refresh a workspace from a site or from documents",
   arguments: [
-    { name: "SOURCE", about: "the site's address, such as https://site.example, or documents: manual.omanual" },
+    {
+      name: "SOURCE",
+      from: "source",
+      about: "the site's address, such as https://site.example, or documents: manual.omanual",
+    },
   ],
   description:
     "Reads everything on the site, with all media, into a workspace folder. Writes nothing to the site. The next extract\n" +
@@ -82,8 +87,12 @@ export const load = {
   group: "Move content",
   about: "load a workspace into a site, or write it as a bundle",
   arguments: [
-    { name: "WORKSPACE", about: "the workspace folder" },
-    { name: "TARGET", about: "the site's address, such as https://site.example, or a bundle: out.omanual" },
+    { name: "WORKSPACE", from: "workspace", about: "the workspace folder" },
+    {
+      name: "TARGET",
+      from: "target",
+      about: "the site's address, such as https://site.example, or a bundle: out.omanual",
+    },
   ],
   description:
     "Writes the items of the workspace to the site: guides are private at first, and are published at the end. The next\n" +
@@ -104,8 +113,8 @@ export const load = {
 
 /** The arguments of commands that compare a site or a workspace with a target. */
 const PLACE_AND_TARGET: readonly CommandArgument[] = [
-  { name: "SOURCE|WORKSPACE", about: "the source's address, its documents, or a workspace folder" },
-  { name: "TARGET", about: "the target's address" },
+  { name: "SOURCE|WORKSPACE", from: "source", about: "the source's address, its documents, or a workspace folder" },
+  { name: "TARGET", from: "target", about: "the target's address" },
 ];
 
 export const plan = {
@@ -175,11 +184,13 @@ export const verify = {
   arguments: [
     {
       name: "SOURCE|WORKSPACE|REPO|REPORT",
+      from: "compared",
       about:
         "the source's address, its documents, a workspace folder, a repository of backups, or a report that verify saved",
     },
     {
       name: "TARGET",
+      from: "target",
       about: "the target's address, or a bundle; leave it out for a repository or a report",
       optional: true,
     },

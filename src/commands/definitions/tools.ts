@@ -2,8 +2,8 @@ import { DOCUMENT_FORMATS, FORMATS, type Format } from "../../../transforms/conv
 import { EXIT, UsageError } from "../../core/errors.js";
 import type { Command } from "../command.js";
 import { untilStopped } from "../interruption.js";
+import { CONFIG_FILES } from "../options/config-file.js";
 import { CONTENT_TEXTS, ONE_SITE } from "../options/groups.js";
-import { CONFIG_FILES } from "../options/settings.js";
 
 export const convert: Command = {
   name: "convert",
@@ -61,7 +61,7 @@ export const check: Command = {
   group: "Get started",
   main: true,
   about: "check that a site answers, and what the account may do",
-  arguments: [{ name: "SITE", about: "the site's address" }],
+  arguments: [{ name: "SITE", from: "site", about: "the site's address" }],
   description:
     "Checks what a migration needs from a site. Answers each question with ok, warning, failed or unknown, and says what\n" +
     "to do. Sends only reading requests, one at a time and within --rate. --probe-write also creates one private guide\n" +
@@ -78,8 +78,8 @@ export const check: Command = {
   exits: ["someFailed", "signInRefused", "unreachable"],
   done: "no check failed; there may be warnings",
   run: async (call) => {
-    const { runCheck } = await import("../tools/check.js");
-    return runCheck(call);
+    const { runChecks } = await import("../tools/check.js");
+    return runChecks(call);
   },
 };
 
@@ -88,7 +88,7 @@ export const api: Command = {
   group: "Tools",
   about: "send one request to a site's API and print the answer",
   arguments: [
-    { name: "SITE", about: "the site's address" },
+    { name: "SITE", from: "site", about: "the site's address" },
     { name: "METHOD", about: "GET, POST, PUT, PATCH or DELETE" },
     { name: "PATH", about: "relative to the API root, with its query: guides/12" },
   ],

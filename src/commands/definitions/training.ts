@@ -17,7 +17,7 @@ export const importTraining = {
   about: "import SCORM, AICC, cmi5 and xAPI packages into a site",
   arguments: [
     { name: "PACKAGE", about: "a folder, a file, a list of them (.txt, .csv, .json) or an https address", many: true },
-    { name: "SITE", about: "the site's address" },
+    { name: "SITE", from: "target", about: "the site's address" },
   ],
   description:
     "Checks each package, repairs what can be repaired without a change to what it teaches, and imports it as a draft, or\n" +
@@ -80,7 +80,7 @@ export const trainingCheck: Command = {
   examples: [
     "guideferry training check ./packages",
     "guideferry training check ./packages --csv > packages.csv",
-    "guideferry training check course.zip --profile strict --json | jq .codes",
+    "guideferry training check course.zip --strictness strict --json | jq .codes",
     "guideferry training check ./packages --report ./report      also an HTML report for the authors",
   ],
   options: [...PACKAGE_CHECK, "csv", "reportFolder"],
@@ -127,7 +127,7 @@ export const trainingProbe: Command = {
   name: "training probe",
   group: "Training packages",
   about: "record how a site's API answers about training modules",
-  arguments: [{ name: "SITE", about: "the site's address" }],
+  arguments: [{ name: "SITE", from: "target", about: "the site's address" }],
   description:
     "The service does not document the answers of these endpoints. This command sends a few reading requests, writes\n" +
     "nothing to the site, and prints the answers: names of fields, kinds of values, and names of states. Every other text\n" +

@@ -9,7 +9,7 @@ export const status: Command = {
   group: "Examine runs and backups",
   main: true,
   about: "show the progress of a workspace, also during a run",
-  arguments: [{ name: "WORKSPACE", about: "the workspace folder" }],
+  arguments: [{ name: "WORKSPACE", from: "workspace", about: "the workspace folder" }],
   description:
     "Shows counts by kind and state, failures with their reasons, the speed and the time left. Contacts no site.",
   examples: ["guideferry status ./guideferry-workspace", "guideferry status ./guideferry-workspace --json"],
@@ -27,7 +27,7 @@ export const report: Command = {
   name: "report",
   group: "Examine runs and backups",
   about: "write the HTML report of a run again",
-  arguments: [{ name: "WORKSPACE", about: "a workspace folder, or a repository of backups" }],
+  arguments: [{ name: "WORKSPACE", from: "workspace", about: "a workspace folder, or a repository of backups" }],
   description:
     "Writes report.html and report.json into the run's folder, below reports/ in the workspace. Every run on a workspace\n" +
     "writes them at its end. This command writes them for a run that was killed or is still running, from the current\n" +
@@ -56,8 +56,13 @@ export const map: Command = {
   group: "Examine runs and backups",
   about: "list the old and the new id and address of each item",
   arguments: [
-    { name: "WORKSPACE", about: "the workspace folder" },
-    { name: "TARGET", about: "the target's address; default: the target of the last load", optional: true },
+    { name: "WORKSPACE", from: "workspace", about: "the workspace folder" },
+    {
+      name: "TARGET",
+      from: "target",
+      about: "the target's address; default: the target of the last load",
+      optional: true,
+    },
   ],
   description:
     "For old links and printed codes. Lists each category, page, guide, image, video and document that was loaded or\n" +
@@ -91,8 +96,13 @@ export const links: Command = {
   group: "Examine runs and backups",
   about: "list links on the target that still lead to the old site",
   arguments: [
-    { name: "WORKSPACE", about: "the workspace folder" },
-    { name: "TARGET", about: "the target's address; default: the target of the last load", optional: true },
+    { name: "WORKSPACE", from: "workspace", about: "the workspace folder" },
+    {
+      name: "TARGET",
+      from: "target",
+      about: "the target's address; default: the target of the last load",
+      optional: true,
+    },
   ],
   description:
     "Run it before the old site is switched off. Lists each such link in the loaded texts, with its item, its field and\n" +
@@ -117,8 +127,13 @@ export const retry: Command = {
   group: "Move content",
   about: "load only the items that failed or were left out last time",
   arguments: [
-    { name: "WORKSPACE", about: "the workspace folder" },
-    { name: "TARGET", about: "the target's address; default: the target of the last load", optional: true },
+    { name: "WORKSPACE", from: "workspace", about: "the workspace folder" },
+    {
+      name: "TARGET",
+      from: "target",
+      about: "the target's address; default: the target of the last load",
+      optional: true,
+    },
   ],
   description:
     "Reads again the items that could not be read. Then loads them, with the items that could not be loaded or were left\n" +
@@ -160,8 +175,13 @@ export const undo = {
   group: "Move content",
   about: "delete what a run created, and restore what it changed",
   arguments: [
-    { name: "WORKSPACE", about: "the workspace folder" },
-    { name: "TARGET", about: "the target's address; default: the target of the last load", optional: true },
+    { name: "WORKSPACE", from: "workspace", onlyDryRun: true, about: "the workspace folder" },
+    {
+      name: "TARGET",
+      from: "target",
+      about: "the target's address; default: the target of the last load",
+      optional: true,
+    },
   ],
   description:
     "Checks everything that the run created or changed. Before the first write, it lists what it will not undo: items\n" +

@@ -43,6 +43,12 @@ export const KEY_VARIABLES = [PASSPHRASE_VARIABLE, IDENTITY_KEY_VARIABLE] as con
 /** Addresses that are told of a run; each is a secret. */
 export const NOTIFY_VARIABLE = "GUIDEFERRY_NOTIFY";
 
+/** The configuration keys that name another variable for them. */
+export const KEY_VARIABLE_KEYS = {
+  [PASSPHRASE_VARIABLE]: "passphraseVariable",
+  [IDENTITY_KEY_VARIABLE]: "identityKeyVariable",
+} as const;
+
 /** `…_TOKEN_FILE` names a file with the value, `…_TOKEN_COMMAND` a command that prints it. */
 export const SECRET_FORMS = ["FILE", "COMMAND"] as const;
 

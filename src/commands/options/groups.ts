@@ -80,7 +80,7 @@ export const RETENTION = [
 ] as const satisfies Options;
 
 export const PACKAGE_CHECK = [
-  "profile",
+  "strictness",
   "prefer",
   "fixCase",
   "maxPackageSize",

@@ -1,3 +1,4 @@
+import { PROFILES } from "../../../transforms/training/profile.js";
 import { isObject } from "../../core/util/json.js";
 import type { Environment } from "./credential-names.js";
 import { kebab } from "./option.js";
@@ -9,6 +10,8 @@ interface OldName {
   readonly before: string;
   /** Only the flag had this name; the variable and the key have theirs still. */
   readonly flagOnly?: true;
+  /** Another option has this name now: only these values mean the old one. */
+  readonly values?: readonly string[];
 }
 
 /** Names that still work, with a warning. The help and the docs do not show them. */
@@ -16,11 +19,12 @@ const OLD_NAMES: readonly OldName[] = [
   { option: "deleteRemoved", before: "deleteGone" },
   { option: "contentVersion", before: "version", flagOnly: true },
   { option: "snapshots", before: "times" },
+  { option: "strictness", before: "profile", values: PROFILES },
 ];
 
-/** The old flag of an option, in camel case and without dashes. */
+/** The old flag of an option, in camel case and without dashes, if no option has it now. */
 export function oldFlagOf(name: OptionName): string | undefined {
-  return OLD_NAMES.find(({ option }) => option === name)?.before;
+  return OLD_NAMES.find(({ option, values }) => option === name && values === undefined)?.before;
 }
 
 /** The name of an option in run logs and plan files, where a name never changes. */
@@ -58,9 +62,9 @@ interface Form {
 function renamed<T>(values: Values<T>, names: readonly OldName[], { name, shown, warn }: Form): Values<T> {
   const moved: Record<string, T> = {};
   const kept: Record<string, T> = { ...values };
-  for (const { option, before } of names) {
+  for (const { option, before, values: meant } of names) {
     const value = values[name(before)];
-    if (value === undefined) continue;
+    if (value === undefined || meant?.some((word) => word === value) === false) continue;
     warn(`${shown(before)} is an old name. Use ${shown(option)} instead.`);
     moved[name(option)] = value;
     delete kept[name(before)];

@@ -1,8 +1,11 @@
 import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { messageOf, UsageError } from "../../core/errors.js";
+import type { ConfigFile } from "./config-file.js";
 import {
+  CREDENTIAL_NAMES,
   type Environment,
+  KEY_VARIABLE_KEYS,
   KEY_VARIABLES,
   NOTIFY_VARIABLE,
   SECRET_FORMS,
@@ -10,21 +13,12 @@ import {
   type Side,
   secretVariables,
 } from "./credential-names.js";
+import { readsNamedOnly, variableNamed } from "./settings.js";
 import type { OptionName } from "./table.js";
 
 /** A command that asks a person for a PIN may take so long. */
 const LONGEST_COMMAND_MS = 120_000;
 const LONGEST_BYTES = 64 * 1024;
-
-/** The secrets that a command may use: of its sites, its receivers, the keys of its archives. */
-export function secretsOf({ signsIn, options }: SecretUser): readonly string[] {
-  const usesKeys = options.includes("identity") || options.includes("encryptTo");
-  return [
-    ...secretVariables(SIDES.filter((side) => signsIn.includes(side))),
-    ...(usesKeys ? KEY_VARIABLES : []),
-    ...(options.includes("notify") ? [NOTIFY_VARIABLE] : []),
-  ];
-}
 
 interface SecretUser {
   readonly signsIn: readonly Side[];
@@ -32,16 +26,62 @@ interface SecretUser {
 }
 
 /**
- * The environment with the value of each of these variables that a file holds or a command prints.
- * Runs the commands one after the other, since a password manager may ask on the terminal. Throws
- * UsageError, which repeats neither a value nor a command.
+ * The environment with the values that files hold or commands print, of the secrets that a command
+ * may use: the sign-ins of its sites, its receivers, and the keys where it opens archives. Runs the commands one
+ * after the other, since a password manager may ask on the terminal. Throws UsageError, which
+ * repeats neither a value nor a command.
  */
-export async function resolveSecrets(environment: Environment, variables: readonly string[]): Promise<Environment> {
+export async function resolveSecrets(
+  environment: Environment,
+  { signsIn, options }: SecretUser,
+  file: ConfigFile,
+): Promise<Environment> {
+  const usesKeys = options.includes("identity") || options.includes("encryptTo");
+  const ofSites = SIDES.filter((side) => signsIn.includes(side)).flatMap((side) => signInVariables(side, file));
+  const { notifyVariable } = file.config;
+  const receivers = notifyVariable === undefined ? [NOTIFY_VARIABLE] : [NOTIFY_VARIABLE, notifyVariable];
+  const resolved = await resolveVariables(environment, [...ofSites, ...(options.includes("notify") ? receivers : [])]);
+  if (!usesKeys) return resolved;
+  let open = resolved;
+  for (const variable of KEY_VARIABLES) open = await resolveKey(open, variable, file);
+  return open;
+}
+
+function signInVariables(side: Side, file: ConfigFile): readonly string[] {
+  const named = CREDENTIAL_NAMES.map((name) => variableNamed(side, name, file)).filter((name) => name !== "");
+  return [...new Set(readsNamedOnly(side, file) ? named : [...secretVariables([side]), ...named])];
+}
+
+/** The key of a backup, from the variable that the file names; a profile's own has priority. */
+async function resolveKey(
+  environment: Environment,
+  variable: (typeof KEY_VARIABLES)[number],
+  file: ConfigFile,
+): Promise<Environment> {
+  const key = KEY_VARIABLE_KEYS[variable];
+  const named = file.config[key];
+  if (named === undefined) return resolveVariables(environment, [variable]);
+  const usual = file.profile === undefined ? await resolveVariables(environment, [variable]) : environment;
+  if (file.profile === undefined && isSet(usual, variable)) return usual;
+  const resolved = await resolveVariables(environment, [named]);
+  if (isSet(resolved, named)) return { ...resolved, [variable]: resolved[named] };
+  // Without it, a backup would be written unencrypted. The name may be the secret, by mistake.
+  throw new UsageError(
+    `${file.path ?? "The configuration"}: "${key}" names an environment variable that is not set. Set the variable, or correct its name.`,
+  );
+}
+
+function isSet(environment: Environment, variable: string): boolean {
+  return (environment[variable]?.trim() ?? "") !== "";
+}
+
+/** The environment with the values of these variables that files hold or commands print. */
+export async function resolveVariables(environment: Environment, variables: readonly string[]): Promise<Environment> {
   const resolved: Record<string, string | undefined> = { ...environment };
   for (const variable of variables) {
     const [file, command] = SECRET_FORMS.map((form) => environment[`${variable}_${form}`]?.trim() ?? "");
-    const given = [variable, ...SECRET_FORMS.map((form) => `${variable}_${form}`)].filter(
-      (name) => (environment[name]?.trim() ?? "") !== "",
+    const given = [variable, ...SECRET_FORMS.map((form) => `${variable}_${form}`)].filter((name) =>
+      isSet(environment, name),
     );
     if (given.length > 1) throw new UsageError(`${given.join(" and ")} are set. Set one of them only.`);
     if (file) resolved[variable] = await readSecretFile(`${variable}_FILE`, file);

@@ -22,18 +22,24 @@ import {
  * The absolute path of a file, which later runs read again; empty for `none`, which takes back what
  * an earlier run was given.
  */
-const fileSchema = z.unknown().transform((value, context): string | null => {
-  if (value === "none" || value === "") return "";
-  if (typeof value === "string" && value.trim() !== "") return resolve(value);
-  context.addIssue({ code: "custom", message: "expected a CSV file with the columns old and new, or none" });
-  return z.NEVER;
-});
+const fileSchema = z
+  .unknown()
+  .transform((value, context): string | null => {
+    if (value === "none" || value === "") return "";
+    if (typeof value === "string" && value.trim() !== "") return resolve(value);
+    context.addIssue({ code: "custom", message: "expected a CSV file with the columns old and new, or none" });
+    return z.NEVER;
+  })
+  .meta({ type: "string", pattern: "^$|\\S" });
 
-const mapFileSchema = z.unknown().transform((value, context): string => {
-  if (typeof value === "string" && value.trim() !== "") return resolve(value);
-  context.addIssue({ code: "custom", message: "expected a file with the output of guideferry map --json" });
-  return z.NEVER;
-});
+const mapFileSchema = z
+  .unknown()
+  .transform((value, context): string => {
+    if (typeof value === "string" && value.trim() !== "") return resolve(value);
+    context.addIssue({ code: "custom", message: "expected a file with the output of guideferry map --json" });
+    return z.NEVER;
+  })
+  .meta({ type: "string", pattern: "\\S" });
 
 /** A transform that somebody chose, as plain JSON: the run log keeps it for `retry`. */
 export interface TransformChoice {
@@ -45,22 +51,37 @@ export interface TransformChoice {
 
 const EXPECTED = "expected NAME, NAME:OPTION=VALUE,OPTION=VALUE, NAME:{JSON}, or ./FILE.mjs in place of NAME";
 
+const ONE_TRANSFORM = {
+  anyOf: [
+    { type: "string", pattern: "^\\s*[a-z./]|^\\[" },
+    {
+      type: "object",
+      properties: { name: { type: "string", minLength: 1 }, options: { type: "object" } },
+      required: ["name"],
+      additionalProperties: false,
+    },
+  ],
+};
+
 /**
  * The text of one flag, several of them, or what a configuration file lists: texts, or objects with
  * `name` and `options`.
  */
-export const transformsSchema: z.ZodType<readonly TransformChoice[]> = z.unknown().transform((given, context) => {
-  const choices: TransformChoice[] = [];
-  for (const entry of entriesOf(given)) {
-    const choice = typeof entry === "string" ? choiceIn(entry) : transformChoiceSchema.safeParse(entry).data;
-    if (choice === undefined) {
-      context.addIssue({ code: "custom", message: `${EXPECTED}; ${JSON.stringify(entry)} is none of them` });
-      return z.NEVER;
+export const transformsSchema: z.ZodType<readonly TransformChoice[]> = z
+  .unknown()
+  .transform((given, context) => {
+    const choices: TransformChoice[] = [];
+    for (const entry of entriesOf(given)) {
+      const choice = typeof entry === "string" ? choiceIn(entry) : transformChoiceSchema.safeParse(entry).data;
+      if (choice === undefined) {
+        context.addIssue({ code: "custom", message: `${EXPECTED}; ${JSON.stringify(entry)} is none of them` });
+        return z.NEVER;
+      }
+      choices.push({ ...choice, name: MODULE.test(choice.name) ? resolve(choice.name) : choice.name });
     }
-    choices.push({ ...choice, name: MODULE.test(choice.name) ? resolve(choice.name) : choice.name });
-  }
-  return choices;
-});
+    return choices;
+  })
+  .meta({ anyOf: [ONE_TRANSFORM, { type: "array", items: ONE_TRANSFORM }] });
 
 /** The workspace, the rate of requests and the limits of a run. */
 export const LIMIT_OPTIONS = {

@@ -140,6 +140,11 @@ export const OUTPUT_OPTIONS = {
     fallbackText: "guideferry.config.json or .mjs in the working directory, if it exists",
     flagOnly: true,
   }),
+  profile: textOption({
+    about: "the profile of the configuration file: its keys have priority over those of the top level",
+    value: "NAME",
+    fallbackText: "the file's key `profile`, else none",
+  }),
 } as const;
 
 /** The options by the headings of the help, in its order. */

@@ -59,7 +59,7 @@ export const CONVERSION_OPTIONS = {
 
 /** Checks and imports of training packages. */
 export const TRAINING_OPTIONS = {
-  profile: choiceOption(PROFILES, {
+  strictness: choiceOption(PROFILES, {
     usual: true,
     about: "how strict the check is: strict refuses what standard repairs or warns about; lenient accepts more",
     fallback: "standard",

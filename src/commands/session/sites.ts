@@ -137,6 +137,8 @@ interface Talking extends Pick<Session, "call" | "previous"> {
 export function sideOf(call: CommandCall): Side {
   const { signInAs } = call.settings;
   if (signInAs !== null) return signInAs;
+  const [known] = call.sides ?? [];
+  if (known !== undefined) return known;
   const signedIn = SIDES.filter((side) => call.credentials(side).kind !== "none");
   if (signedIn.length < 2) return signedIn[0] ?? "source";
   throw new UsageError(

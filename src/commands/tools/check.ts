@@ -1,4 +1,4 @@
-import type { ExitCode } from "../../core/errors.js";
+import { EXIT, type ExitCode } from "../../core/errors.js";
 import type { Leftover } from "../../service/check/site-facts.js";
 import { type CheckLine, type CheckState, howToDelete, leftoverText } from "../../sync/site-check/check-line.js";
 import { checkLinesOf, checkSite, exitCodeOf } from "../../sync/site-check/check-site.js";
@@ -7,6 +7,20 @@ import { readSite } from "../location.js";
 import type { Output } from "../output/output.js";
 import { count } from "../output/words.js";
 import { sideOf, siteOf, talkOf } from "../session/sites.js";
+
+/** Checks one site, or both sites of the configuration. */
+export async function runChecks(call: CommandCall): Promise<ExitCode> {
+  const { arguments: sites, sides } = call;
+  if (sides === undefined || sites.length < 2) return runCheck(call);
+  let exitCode: ExitCode = EXIT.ok;
+  for (const [at, side] of sides.entries()) {
+    const site = sites[at] ?? "";
+    call.output.say(`${at === 0 ? "" : "\n"}${site} (${side})`);
+    const ended = await runCheck({ ...call, arguments: [site], sides: [side] });
+    if (exitCode === EXIT.ok) exitCode = ended;
+  }
+  return exitCode;
+}
 
 export async function runCheck(call: CommandCall): Promise<ExitCode> {
   const { output, stop, abort, settings } = call;

@@ -73,7 +73,7 @@ export async function* eachPackage<T>(
 }
 
 export function packageOptions({ settings, abort }: Pick<CommandCall, "settings" | "abort">): PackageOptions {
-  const { profile, prefer, fixCase, maxPackageSize, maxUnpackedSize, maxPackageFiles } = settings;
+  const { strictness: profile, prefer, fixCase, maxPackageSize, maxUnpackedSize, maxPackageFiles } = settings;
   return {
     profile,
     prefer,

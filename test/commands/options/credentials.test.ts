@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
+import type { ConfigFile } from "../../../src/commands/options/config-file.js";
 import type { Environment, Side } from "../../../src/commands/options/credential-names.js";
-import type { ConfigFile } from "../../../src/commands/options/settings.js";
 import { readCredentials, readSecrets } from "../../../src/commands/options/settings.js";
 import { UsageError } from "../../../src/core/errors.js";
 import { createRedactor, Secret } from "../../../src/service/http/secret.js";
