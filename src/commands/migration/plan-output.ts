@@ -105,7 +105,7 @@ export function printPlan(plan: LargePlan, output: Output, settings: Shown): Pla
         ? `LEFT OUT: ${count(items, "item")}. No option loads ${items === 1 ? "it" : "them"}; each shows its reason.`
         : `LEFT OUT: ${count(items, "item")}. To load ${items === 1 ? "it" : "them"}: ${options}`,
     );
-  for (const line of describeLost(lost, settings.verbose)) output.say(line);
+  for (const line of describeLost(lost, settings.verbose)) output.say(line, "prose");
   if (failing > 0) output.say(`WILL FAIL: ${count(failing, "item")}; each shows its reason.`);
   if (undecided > 0)
     output.say(
@@ -180,7 +180,7 @@ function printItem(
   if (planText) for (const change of changes) printChange(change, output);
   const isTold = verbose || item.action === "refuse" || item.action === "gone";
   for (const issue of issuesOf(item).filter(({ code }) => isTold || ALWAYS_TOLD.has(code))) {
-    output.say(`           ${issue.level}: ${issue.path === "" ? "" : `${issue.path}: `}${issue.message}`);
+    output.say(`           ${issue.level}: ${issue.path === "" ? "" : `${issue.path}: `}${issue.message}`, "prose");
   }
   const options = item.issues.find(isLeftOut)?.takenInBy;
   if (options !== undefined && options !== null) output.say(`           to load it: ${options}`);
