@@ -15,7 +15,7 @@ export const STAGE_NAMES: Readonly<Record<Stage, string>> = {
   plan: "plan",
   load: "load",
   import: "import",
-  repair: "links",
+  repair: "relink",
   publish: "publish",
   undo: "undo",
   verify: "verify",

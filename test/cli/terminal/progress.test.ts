@@ -5,8 +5,8 @@ import { createScreen } from "../../helpers/screen.js";
 import { type TwoSites, twoSites } from "../../helpers/two-sites.js";
 
 /** The lines of stages, by their names; `total` is the line of the run. */
-const STAGES = /^(?:list|extract|media|prepare|load|links|publish|verify) /;
-const NAMES = ["list", "extract", "prepare", "load", "links", "publish", "verify"];
+const STAGES = /^(?:list|extract|media|prepare|load|relink|publish|verify) /;
+const NAMES = ["list", "extract", "prepare", "load", "relink", "publish", "verify"];
 
 /** A migration on a terminal of so many columns. */
 function migration({ source, target, directory, environment }: TwoSites, columns: number, flags: readonly string[]) {

@@ -16,7 +16,7 @@ it("stand in docs/reference/output.md, each with its stage", () => {
   const text = readFileSync(new URL("../../../docs/reference/output.md", import.meta.url), "utf8");
   const [, table = ""] = /^## Stages$([\s\S]*?)^## /m.exec(text) ?? [];
   const rows = [...table.matchAll(/^\| `(\w+)` \| (\w+) \|/gm)].map(([, stage, name]) => [stage, name]);
-  expect(rows).toEqual(Object.entries(STAGE_NAMES));
+  expect(rows.slice(1)).toEqual(Object.entries(STAGE_NAMES));
 });
 
 it("keep a stage of another version as it is", () => {
