@@ -22,9 +22,9 @@ const titlesAt = ({ target }: TwoSites) =>
     .state()
     .guides.map(({ title }) => String(title))
     .sort();
-/** The command that a run named, without the name of the program. */
+/** The command of a run's next step, without the name of the program. */
 const named = (stdout: string): readonly string[] =>
-  (/^To load 1 item: guideferry (.*)$/m.exec(stdout)?.[1] ?? "").split(" ");
+  (/^Next: load the items that are left out:\n {2}guideferry (.*)\nHTML report: /m.exec(stdout)?.[1] ?? "").split(" ");
 
 function expectAmber(workspace: string, command: readonly string[]): void {
   const page = readFileSync(join(lastReport(workspace).folder, "report.html"), "utf8");
@@ -99,7 +99,7 @@ describe("a drill that could not bring an item that was chosen", () => {
     const { code, stdout } = await sites.run("drill", "a b/repo", "--fit", "refuse");
     expect([code, stdout]).toEqual([3, expect.stringMatching(/^restorable: mostly, .*, 1 refused, /m)]);
     expect(stdout).toMatch(
-      /^To load 1 item: guideferry drill '\S*a b\/repo' --fit split\n {2}guide\/2 \(check\): The line/m,
+      /^To load 1 item: guideferry drill '\S*a b\/repo' --fit split\n {2}guide\/2 \(prepare\): The line/m,
     );
     expect((await sites.run("drill", "a b/repo")).code).toBe(0);
     // What was not chosen does not count.

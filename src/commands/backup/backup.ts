@@ -137,7 +137,7 @@ async function finishBackup(
   const report = [...reported, ...describeCounts(extracted), ...failed, end];
   for (const warning of [...reported, ...(await leaveReport(workspace, report))]) output.warn(warning);
   for (const line of describeLeftOut(extracted)) output.note(line);
-  for (const line of [...failed, end]) output.say(line);
+  for (const line of [...failed, end]) output.say(line, "prose");
   const { snapshot, kind, complete, manyDeleted, counts, archives } = index;
   const facts = {
     snapshot,

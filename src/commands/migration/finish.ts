@@ -3,7 +3,7 @@ import type { Key } from "../../core/model/key.js";
 import type { Failure } from "../../storage/workspace/failure-list.js";
 import { inspectWorkspace } from "../../storage/workspace/inspect.js";
 import type { Run } from "../../storage/workspace/run-log.js";
-import { describeExtract, describeMissing, type ExtractSummary } from "../../sync/extract/summary.js";
+import { describeExtract, describeNotIncluded, type ExtractSummary } from "../../sync/extract/summary.js";
 import type { LoadSummary } from "../../sync/load/load-summary.js";
 import { type LossReport, writeLossReport } from "../../sync/load/loss-report.js";
 import type { TransformPreview } from "../../sync/load/transform-preview.js";
@@ -11,8 +11,9 @@ import type { LargePlan } from "../../sync/plan/plan.js";
 import { takesEverything } from "../../sync/selection.js";
 import { countRun, NO_COUNTS, NOTHING_COUNTED, outcomeRows, totalOf } from "../../web/report/counts.js";
 import { createFailureTally, itemsIn } from "../../web/report/failures.js";
-import type { KindRow, LeftOut, OutcomeRow, RunCounts } from "../../web/report/run-report.js";
+import type { KindRow, LeftOut, NextStep, OutcomeRow, RunCounts } from "../../web/report/run-report.js";
 import { OUTCOMES, writeOutcomes } from "../../web/report/write-report.js";
+import type { CommandCall } from "../command.js";
 import type { ConnectedTarget } from "../compose.js";
 import type { Place } from "../location.js";
 import type { Settings } from "../options/table.js";
@@ -29,7 +30,7 @@ import {
   openDecisions,
   printExtract,
 } from "../output/describe.js";
-import { nextStep, type OpenWork } from "../output/ending.js";
+import { NOTHING_OPEN, nextStep, type OpenWork, printStep } from "../output/ending.js";
 import { quoted, shellQuote } from "../output/words.js";
 import type { FactsOf, PlanFacts, RunFacts, RunParts } from "../results.js";
 import { offerPeopleMaps } from "../session/people-maps.js";
@@ -184,13 +185,28 @@ export async function finishPlan(
       session,
       Object.values(plan.counts).reduce((sum, each) => sum + each, 0),
     );
-  if (extracted !== undefined) printExtract(extracted, output);
+  for (const line of extracted === undefined ? [] : describeNotIncluded(extracted)) output.say(line, "prose");
   if (place !== undefined) await keepPlan(session, plan, place);
   const exitCode = planExit(plan, extracted, settings);
   const facts = printPlan(plan, output, settings);
-  for (const line of describeUnusedPairs(settings, plan.job.preview)) output.say(line);
-  for (const line of await offerPeopleMaps(session.workspace, plan.job.people)) output.say(line);
+  for (const line of describeUnusedPairs(settings, plan.job.preview)) output.say(line, "prose");
+  for (const line of await offerPeopleMaps(session.workspace, plan.job.people)) output.say(line, "prose");
+  output.say("");
+  printStep(stepAfterPlan(session.call, plan, facts), output);
   return { exitCode, summary: { counts: plan.counts, requests: plan.requests }, facts };
+}
+
+/** From the most urgent: what is left out, then carrying the plan out. */
+function stepAfterPlan({ again, settings }: CommandCall, plan: LargePlan, { leftOut }: PlanFacts): NextStep {
+  const options = leftOut.flatMap(({ takenInBy }) => takenInBy ?? []).join(" ");
+  if (again !== null && options !== "")
+    return { words: "plan again with the options that take in what is left out", command: `${again} ${options}` };
+  if (!hasChanges(plan)) return NOTHING_OPEN;
+  if (settings.planFile !== null)
+    return { words: "carry the plan out", command: `guideferry apply ${shellQuote([settings.planFile])}` };
+  if (again === null) return NOTHING_OPEN;
+  if (settings.dryRun) return { words: "carry it out", command: again.replace(/ --dry-run(?:=true)?(?= |$)/, "") };
+  return { words: "save the plan, to carry out exactly this", command: `${again} --output friday.plan` };
 }
 
 /** A plan is incomplete if the source could not be read completely. */
@@ -211,7 +227,7 @@ function describeShort(
   { failures, counts, report }: Omit<RunDetails, "again">,
 ): readonly string[] {
   return [
-    ...(extracted === undefined || (loaded ?? verified) === undefined ? [] : describeMissing(extracted)),
+    ...(extracted === undefined || (loaded ?? verified) === undefined ? [] : describeNotIncluded(extracted)),
     ...(loaded === undefined ? [] : describeLoad(loaded)),
     ...(verified === undefined ? [] : describeVerify(verified).slice(0, 1)),
     ...(unverified === true ? [NOT_VERIFIED] : []),

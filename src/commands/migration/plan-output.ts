@@ -35,7 +35,7 @@ export async function keepPlan({ call }: Session, plan: LargePlan, place: Place)
       transforms: await transformDigests(call.settings.transforms),
     };
     await writePlanFile(file, plan, making);
-    call.output.note(`Plan saved to ${file}. To carry it out: guideferry apply ${planFile}`);
+    call.output.note(`Plan saved to ${file}.`);
   }
   if (planHtml !== null) {
     await writeTextFile(resolve(planHtml), htmlPlan(plan, { madeAt }));
@@ -75,11 +75,13 @@ export function printPlan(plan: LargePlan, output: Output, settings: Shown): Pla
   let undecided = 0;
   let failing = 0;
   let files = 0;
+  const kinds = new Map<string, PlanCounts>();
   for (const shown of plan.shown()) {
     const { item, changes } = shown;
     output.event("plan", settings.planText ? { ...item, changes } : item);
     if (settings.verbose || item.action !== "leave") printItem(plan, shown, output, settings);
     countLost(item, lost);
+    countAction(item, kinds);
     const way = item.issues.find(isLeftOut)?.takenInBy;
     if (way !== undefined) ways.set(way, (ways.get(way) ?? 0) + 1);
     files += uploadsOfFiles(item);
@@ -95,14 +97,15 @@ export function printPlan(plan: LargePlan, output: Output, settings: Shown): Pla
     ...(counts.gone === 0 ? [] : [`${counts.gone} deleted at the source and left on the target`]),
   ];
   const all = [`${create} to create`, `${change} to change`, `${adopt} to link`, `${refuse} refused`, ...rare];
-  output.say(`\nPlan for ${plan.target}: ${all.join(", ")}, ${leave} to leave unchanged.`);
+  printActions(kinds, output);
+  output.say(`\nPlan for ${plan.target}: ${all.join(", ")}, ${leave} to leave unchanged.`, "prose");
   for (const [options, items] of ways)
     output.say(
       options === null
         ? `LEFT OUT: ${count(items, "item")}. No option loads ${items === 1 ? "it" : "them"}; each shows its reason.`
         : `LEFT OUT: ${count(items, "item")}. To load ${items === 1 ? "it" : "them"}: ${options}`,
     );
-  for (const line of describeLost(lost, settings.verbose)) output.say(line);
+  for (const line of describeLost(lost, settings.verbose)) output.say(line, "prose");
   if (failing > 0) output.say(`WILL FAIL: ${count(failing, "item")}; each shows its reason.`);
   if (undecided > 0)
     output.say(
@@ -112,8 +115,43 @@ export function printPlan(plan: LargePlan, output: Output, settings: Shown): Pla
     files > 1
       ? ` at most (${files} are uploads of videos and documents; if the target refuses the first, no other is sent)`
       : "";
-  output.say(`${count(plan.requests, "write")}${atMost}${time}. Nothing was written.`);
+  output.say(`${count(plan.requests, "write")}${atMost}${time}. Nothing was written.`, "prose");
   return { target, counts, requests, seconds, uploadsOfFiles: files, leftOut };
+}
+
+type PlanCounts = Record<PlannedItem["action"], number>;
+
+/** The order of the columns; `always`: also where all rows have 0. */
+const ACTIONS: readonly (readonly [action: PlannedItem["action"], name: string, always?: true])[] = [
+  ["create", "create", true],
+  ["change", "change", true],
+  ["adopt", "link"],
+  ["delete", "delete"],
+  ["refuse", "refused"],
+  ["gone", "deleted at the source"],
+  ["leave", "unchanged"],
+];
+
+function countAction({ key, action }: PlannedItem, kinds: Map<string, PlanCounts>): void {
+  const none: PlanCounts = { create: 0, change: 0, adopt: 0, delete: 0, refuse: 0, gone: 0, leave: 0 };
+  const counts = kinds.get(kindOf(key)) ?? none;
+  counts[action] += 1;
+  kinds.set(kindOf(key), counts);
+}
+
+function printActions(kinds: ReadonlyMap<string, PlanCounts>, output: Output): void {
+  const rows = [...kinds];
+  const sum = (action: PlannedItem["action"]): number => rows.reduce((total, [, counts]) => total + counts[action], 0);
+  const columns = ACTIONS.filter(([action, , always]) => always === true || sum(action) > 0);
+  if (rows.length === 0) return;
+  output.say("");
+  output.table(
+    ["kind", ...columns.map(([, name]) => name)],
+    [
+      ...rows.map(([kind, counts]) => [kind, ...columns.map(([action]) => counts[action])]),
+      ...(rows.length > 1 ? [["all", ...columns.map(([action]) => sum(action))]] : []),
+    ],
+  );
 }
 
 /** Uploads of kinds that the target may refuse: only its answer to the first one shows it. */
@@ -142,7 +180,7 @@ function printItem(
   if (planText) for (const change of changes) printChange(change, output);
   const isTold = verbose || item.action === "refuse" || item.action === "gone";
   for (const issue of issuesOf(item).filter(({ code }) => isTold || ALWAYS_TOLD.has(code))) {
-    output.say(`           ${issue.level}: ${issue.path === "" ? "" : `${issue.path}: `}${issue.message}`);
+    output.say(`           ${issue.level}: ${issue.path === "" ? "" : `${issue.path}: `}${issue.message}`, "prose");
   }
   const options = item.issues.find(isLeftOut)?.takenInBy;
   if (options !== undefined && options !== null) output.say(`           to load it: ${options}`);

@@ -40,10 +40,14 @@ export function nextStep({ failures, leftOut, again, decisions, differences, ver
   return after ?? NOTHING_OPEN;
 }
 
+export function printStep({ words, command }: NextStep, output: Output): void {
+  output.say(`Next: ${words}${command === null ? "." : ":"}`, "prose");
+  if (command !== null) output.say(`  ${command}`);
+}
+
 /** The last words of a run: the next step and its report. */
 export function printNext(next: NextStep | null, html: string, output: Output): void {
-  if (next !== null) output.say(`Next: ${next.words}${next.command === null ? "." : ":"}`, "prose");
-  if (next !== null && next.command !== null) output.say(`  ${next.command}`);
+  if (next !== null) printStep(next, output);
   output.say(`HTML report: ${html}`);
 }
 

@@ -119,27 +119,19 @@ export function foldText(text: string, width: number, before = 0): string {
 function foldLine(line: string, width: number, before: number): string {
   if (line.length + before <= width) return line;
   const indent = /^ */.exec(line)?.[0] ?? "";
-  const command = line.search(COMMAND);
-  const [prose, rest] = command < 0 ? [line, []] : [line.slice(0, command), [line.slice(command)]];
-  const words = [
-    ...prose
-      .slice(indent.length)
-      .split(" ")
-      .filter((word) => word !== ""),
-    ...rest,
-  ];
   const lines: string[] = [];
   let now = "";
-  for (const word of words) {
+  for (const word of line.match(WORDS) ?? []) {
     const next = now === "" ? `${indent}${word}` : `${now} ${word}`;
-    const isFull = next.length + (lines.length === 0 ? before : 0) > width;
-    if (isFull && now !== "") lines.push(now);
-    now = isFull && now !== "" ? `${indent}${word}` : next;
+    const isFull = now !== "" && next.length + (lines.length === 0 ? before : 0) > width;
+    if (isFull) lines.push(now);
+    now = isFull ? `${indent}${word}` : next;
   }
   return [...lines, now].join("\n");
 }
 
-const COMMAND = /(?<=\s)`?guideferry /;
+/** A command counts as one word: in backquotes, or to the end of its line. */
+const WORDS = /`guideferry [^`]*`\S*|(?<!\S)guideferry .*|\S+/g;
 
 /**
  * Text for a terminal or a log: control and invisible characters are escaped as in JSON. Line ends

@@ -21,11 +21,12 @@ import { number } from "../../training/report/package-tally.js";
 import { reportLine, wordsOf } from "../../training/report/report-line.js";
 import { createPauseTimes } from "../../web/report/course.js";
 import { createFailureTally, type FailureTally } from "../../web/report/failures.js";
-import type { Causes, KindRow } from "../../web/report/run-report.js";
+import type { Causes, KindRow, NextStep } from "../../web/report/run-report.js";
 import type { CommandCall } from "../command.js";
 import { explainError } from "../exit-codes.js";
 import { readSite } from "../location.js";
 import type { Settings } from "../options/table.js";
+import { NOTHING_OPEN } from "../output/ending.js";
 import type { ImportFacts, ImportResult } from "../results.js";
 import { type Ended, keepSummary, type Session, withWorkspace } from "../session/session.js";
 import { siteOf, talkOf } from "../session/sites.js";
@@ -178,7 +179,7 @@ function optionsOf(settings: Settings): ImportOptions {
 /** Packages without a finding are printed only with --verbose, so that the others are seen. */
 function printResult(result: PackageResult, { output, settings }: CommandCall): void {
   const isQuiet = result.checked.verdict === "accept" && result.reason === "" && result.notes.length === 0;
-  if (settings.dryRun || settings.verbose || !isQuiet) for (const line of wordsOf(result)) output.say(line);
+  if (settings.dryRun || settings.verbose || !isQuiet) for (const line of wordsOf(result)) output.say(line, "prose");
   output.event("package", reportLine(result));
 }
 
@@ -200,9 +201,16 @@ async function finishImport(session: Session, done: ImportDone): Promise<Ended<I
   output.close();
   const { head, rows } = report.tally.table();
   if (rows.length > 0) output.table(head, rows);
-  for (const line of lines) output.say(line);
+  for (const line of lines) output.say(line, "prose");
   const facts = { site: site.root, dryRun: settings.dryRun, ...summary, ...report.tally.verdicts };
-  return { exitCode, summary: { ...summary }, facts };
+  return { exitCode, summary: { ...summary, next: stepAfter(done, exitCode, session.call) }, facts };
+}
+
+function stepAfter({ summary }: ImportDone, exitCode: ExitCode, { again, settings }: CommandCall): NextStep {
+  if (exitCode !== EXIT.ok)
+    return { words: "correct the packages that are named above, then import again", command: again };
+  const drafts = summary.imported > 0 && !settings.publishModules && again !== null;
+  return drafts ? { words: "show the imported drafts to learners", command: `${again} --publish` } : NOTHING_OPEN;
 }
 
 function exitCodeOf({ summary, isPartial }: ImportDone, isPlan: boolean): ExitCode {

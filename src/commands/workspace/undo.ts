@@ -5,9 +5,10 @@ import type { Workspace } from "../../storage/workspace/workspace.js";
 import { type UndoSummary, undo as undoRun } from "../../sync/undo/undo.js";
 import type { Refusal, UndoCounts, UndoneKinds, UndoPlan } from "../../sync/undo/undo-job.js";
 import { createFailureTally, type FailureTally } from "../../web/report/failures.js";
-import type { Causes } from "../../web/report/run-report.js";
+import type { Causes, NextStep } from "../../web/report/run-report.js";
 import type { CommandCall } from "../command.js";
 import { indented } from "../output/describe.js";
+import { NOTHING_OPEN } from "../output/ending.js";
 import type { Output } from "../output/output.js";
 import { count, quoted } from "../output/words.js";
 import { printable } from "../output/writer.js";
@@ -55,11 +56,16 @@ async function undoAt(session: Session, root: string | undefined): Promise<Ended
       const facts = { ...summary, dryRun: settings.dryRun, report: await printer.end(summary, settings.dryRun) };
       if (summary.run === null) return { exitCode, summary: { ...summary }, facts, nothing: true };
       if (!settings.dryRun) await keepSummary(session, printer.words());
-      return { exitCode, summary: { ...summary, ...record.facts() }, facts };
+      return { exitCode, summary: { ...summary, ...record.facts(), next: stepAfter(summary, call) }, facts };
     } finally {
       await printer.close();
     }
   });
+}
+
+function stepAfter({ failed, counts }: UndoSummary, { again }: CommandCall): NextStep {
+  if (failed > 0) return { words: "remove the causes, then undo again", command: again };
+  return counts.refused > 0 ? { words: "change on the site by hand what stays", command: null } : NOTHING_OPEN;
 }
 
 function targetOf({ workspace }: Session, named: string | undefined): string | undefined {
@@ -123,7 +129,7 @@ function createUndoPrinter(output: Output, file: () => string): UndoPrinter {
   const words: string[] = [];
   const say = (line: string): void => {
     words.push(line);
-    output.say(line);
+    output.say(line, "prose");
   };
   let named: string[] = [];
   let isPlanned = false;

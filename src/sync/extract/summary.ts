@@ -131,6 +131,11 @@ export function describeExtract(summary: ExtractSummary): readonly string[] {
   return [...describeMissing(summary), ...describeCounts(summary)];
 }
 
+/** What the workspace lacks, and why. */
+export function describeNotIncluded(summary: ExtractSummary): readonly string[] {
+  return [...describeMissing(summary), ...describeLeftOut(summary)];
+}
+
 export function describeMissing({ privateIncluded }: ExtractSummary): readonly string[] {
   return PRIVATE_LINES[privateIncluded];
 }

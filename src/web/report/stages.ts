@@ -6,7 +6,7 @@ import type { ProgressEvent, Stage } from "../../sync/control.js";
  * another command (`check`, `repair`). Logs and JSON have the stage itself, so that both keep their
  * meaning when a name changes.
  */
-const STAGE_NAMES: Readonly<Record<Stage, string>> = {
+export const STAGE_NAMES: Readonly<Record<Stage, string>> = {
   list: "list",
   extract: "extract",
   media: "media",
@@ -15,7 +15,7 @@ const STAGE_NAMES: Readonly<Record<Stage, string>> = {
   plan: "plan",
   load: "load",
   import: "import",
-  repair: "links",
+  repair: "relink",
   publish: "publish",
   undo: "undo",
   verify: "verify",

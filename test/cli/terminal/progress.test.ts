@@ -4,7 +4,9 @@ import { runHere } from "../../helpers/run-here.js";
 import { createScreen } from "../../helpers/screen.js";
 import { type TwoSites, twoSites } from "../../helpers/two-sites.js";
 
-const STAGES = /^(?:list|extract|media|archive|check|load|import|repair|publish|undo|verify) /;
+/** The lines of stages, by their names; `total` is the line of the run. */
+const STAGES = /^(?:list|extract|media|prepare|load|relink|publish|verify) /;
+const NAMES = ["list", "extract", "prepare", "load", "relink", "publish", "verify"];
 
 /** A migration on a terminal of so many columns. */
 function migration({ source, target, directory, environment }: TwoSites, columns: number, flags: readonly string[]) {
@@ -13,7 +15,8 @@ function migration({ source, target, directory, environment }: TwoSites, columns
 }
 
 describe("progress on a terminal", { tags: ["python3"] }, () => {
-  it("is shown once, whole, at 40 and at 200 columns", () => Promise.all([40, 200].map(standsWhole)));
+  it("has one line for each stage and one for the run, at 40, 80 and 200 columns", () =>
+    Promise.all([40, 80, 200].map(standsWhole)));
 
   async function standsWhole(columns: number): Promise<void> {
     const sites = await twoSites();
@@ -22,29 +25,31 @@ describe("progress on a terminal", { tags: ["python3"] }, () => {
     const screen = createScreen(columns);
     screen.write(terminal.written());
     const rows = screen.rows();
-    const stages = rows.filter((row) => STAGES.test(row)).map((row) => row.split(" ")[0]);
-    expect([code, new Set(stages).size]).toEqual([0, stages.length]);
-    expect(stages.slice(0, 2)).toEqual(["list", "extract"]);
-    expect(rows.find((row) => row.startsWith("extract"))).toMatch(columns < 80 ? /^extract \d+\/\d+/ : /==== \d+\/\d+/);
+    const stages = rows.filter((row) => STAGES.test(row));
+    expect([code, stages.map((row) => row.split(" ")[0])]).toEqual([0, NAMES]);
+    // Every stage is over, with its time; no estimate and no item of the run is left.
+    for (const row of stages) expect(row).toMatch(/^\S+ +\d+(?: of \d+)? +done in \d+:\d\d$/);
+    expect(rows[stages.length]).toMatch(/^total +ended after \d+:\d\d$/);
+    expect(rows.slice(stages.length + 1).join("\n")).not.toMatch(/^(?:item|total) |limited by| left$/m);
     const all = plain(terminal.written());
-    expect(all).toMatch(/\d of 20 requests\/s to 127\.0\.0\.1/);
-    expect(all).toMatch(/limited by the rate of 127\.0\.0\.1/);
-    // Nothing is between the bars and the first words, and no bar is below them.
-    const words = rows.findIndex((row) => row.startsWith("kind "));
-    expect(rows.slice(0, words).filter((row) => !STAGES.test(row))).toEqual([]);
+    expect(all).toMatch(columns < 80 ? /^total +\d+:\d\d, /m : /^total +\[=*-+\] \d+:\d\d, time left not known yet/m);
+    expect(all).toMatch(/^total .* about \d+:\d\d left$/m);
+    expect(all).toMatch(/^item +guide\/\d$/m);
+    expect(all).toMatch(/\d of 20 requests\/s to 127\./);
+    if (columns > 40) expect(all).toMatch(/limited by the rate of 127\.0\.0\.1/);
   }
 
-  it("fits a window that is made narrower and wider while it is on", async () => {
+  it("stays whole in a window that becomes narrower and wider", async () => {
     const sites = await twoSites();
     const terminal = migration(sites, 100, ["--rate", "20"]);
-    await terminal.seen(/extract .*=/);
+    await terminal.seen(/total .*=/);
     terminal.resize(40, 40);
-    await terminal.seen(/extract \d+\/\d+/);
+    await terminal.seen(/total +\d+:\d\d, /);
     terminal.resize(120, 40);
-    await terminal.seen(/load .*=/);
+    await terminal.seen(/total .*=/);
     expect((await terminal.ended).code).toBe(0);
-    const narrow = plain(terminal.written()).split(/[\r\n]/);
-    expect(narrow.filter((line) => line.length > 99 && STAGES.test(line))).toEqual([]);
+    const lines = plain(terminal.written()).split(/[\r\n]/);
+    expect(lines.filter((line) => line.length > 119 && /^(?:item|total) /.test(line))).toEqual([]);
   });
 
   it.each([{ TERM: "dumb" }, { CI: "true" }, { CI: "true", GUIDEFERRY_NO_PROGRESS: "true" }])(

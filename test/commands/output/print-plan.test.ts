@@ -21,7 +21,11 @@ const ITEM: PlannedItem = {
 /** What a person reads of a plan of one item. */
 function printed(item: Partial<PlannedItem>, changes: readonly TextChange[] = []): readonly string[] {
   const lines: string[] = [];
-  const output: Pick<Output, "say" | "event"> = { say: (line) => void lines.push(line), event: () => undefined };
+  const output: Pick<Output, "say" | "event" | "table"> = {
+    say: (line) => void lines.push(line),
+    event: () => undefined,
+    table: (head, rows) => void lines.push(head.join(" "), ...rows.map((row) => row.join(" "))),
+  };
   const counts = { create: 0, change: 1, leave: 3, refuse: 0, adopt: 0, delete: 0, gone: 0 };
   const plan: Pick<LargePlan, "shown" | "counts" | "requests" | "seconds" | "target"> & {
     readonly job: { readonly options: { readonly onConflict: "merge" } };
@@ -57,6 +61,9 @@ test("--text prints each text before and after, line by line, with what stays ar
     "      +Seven, and more.",
     "       Eight.",
     "       Nine.",
+    "",
+    "kind create change",
+    "guide 0 1",
     "\nPlan for https://new.example/api/2.0: 0 to create, 1 to change, 0 to link, 0 refused, 3 to leave unchanged.",
     "2 writes. Nothing was written.",
   ]);
