@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { z } from "zod";
 import { PROFILES as OLD_PROFILES } from "../../../transforms/training/profile.js";
 import { UsageError } from "../../core/errors.js";
-import { isObject, jsonErrorPlace } from "../../core/util/json.js";
+import { isObject, jsonErrorPlace, parseJson } from "../../core/util/json.js";
 import {
   asksForSecret,
   CREDENTIAL_NAMES,
@@ -157,6 +157,16 @@ export async function readConfig({ named, directory, profile, warn }: WhichConfi
 /** The names of the profiles in a content that may be wrong elsewhere, for completion and init. */
 export function profileNamesIn(content: unknown): readonly string[] {
   return isObject(content) && isObject(content["profiles"]) ? Object.keys(content["profiles"]) : [];
+}
+
+/**
+ * The names of the profiles that a shell offers. Only of a JSON file: TAB must run no code of the
+ * folder that somebody stands in. A file that cannot be read has none, since TAB prints no errors.
+ */
+export async function profilesToOffer(named: string | undefined, directory: string): Promise<readonly string[]> {
+  const path = resolve(directory, named ?? CONFIG_FILES[0]);
+  if (!path.endsWith(".json") || !existsSync(path)) return [];
+  return profileNamesIn(parseJson(await readFile(path, "utf8").catch(() => "")));
 }
 
 /** Each profile has its own: without an own value, it gets the one of the top level with its name. */
