@@ -1,4 +1,4 @@
-import { assert, constantFrom, dictionary, jsonValue, property, string } from "fast-check";
+import fc from "fast-check";
 import { expect, it } from "vitest";
 import { withProfileIn } from "../../../src/commands/tools/config-edit.js";
 
@@ -25,12 +25,12 @@ it.each([
 });
 
 it("any object keeps its keys and their order, however it is written", () => {
-  const name = string().filter((key) => key !== "acme" && !/^\d+$/.test(key) && key !== "__proto__");
-  assert(
-    property(
-      dictionary(name, jsonValue()),
-      dictionary(name, dictionary(name, jsonValue())),
-      constantFrom(undefined, 0, 2, 4, "\t"),
+  const name = fc.string().filter((key) => key !== "acme" && !/^\d+$/.test(key) && key !== "__proto__");
+  fc.assert(
+    fc.property(
+      fc.dictionary(name, fc.jsonValue()),
+      fc.dictionary(name, fc.dictionary(name, fc.jsonValue())),
+      fc.constantFrom(undefined, 0, 2, 4, "\t"),
       (top, profiles, space) => {
         const content = { ...top, profiles };
         const edited = withProfileIn(JSON.stringify(content, null, space), "acme", PROFILE);
