@@ -169,7 +169,7 @@ export async function profilesToOffer(named: string | undefined, directory: stri
   return profileNamesIn(parseJson(await readFile(path, "utf8").catch(() => "")));
 }
 
-/** Each profile has its own: without an own value, it gets the one of the top level with its name. */
+/** Each profile has its own; the default is the one of the top level with the name added. */
 const OWN_PATHS = ["workspace", "repository", "metrics"] as const;
 
 /** `./work` becomes `./work-looms`, `./guideferry.prom` becomes `./guideferry-looms.prom`. */

@@ -402,7 +402,7 @@ function configOf({ purpose, source, target, signIn, rate, includePrivate, folde
   };
 }
 
-/** The keys of a sign-in: a run then fails if its variable is not set, rather than read as nobody. */
+/** The keys of a sign-in: without its variable, a run fails rather than reads as nobody. */
 function variablesIn(side: Side, signIn: SignIn): Readonly<Record<string, string>> {
   const names = signIn.by === "password" ? (["email", "password"] as const) : (["token"] as const);
   const variables = signInVariables(side, signIn);
