@@ -39,7 +39,7 @@ export function fillArguments(command: Command, given: Given): Filled {
   const places = placesOf(command, given);
   const ways = waysOf(all, words, (argument) => placeFor(argument, places, given) !== undefined);
   if (ways.length > 1) throw severalMeanings(command, words, given);
-  const [way] = ways;
+  const way = ways[0] ?? inOrder(all, words);
   if (way === undefined) throw missing(command, places, given);
   const used: Place[] = [];
   const filled = way.map((at, index): readonly string[] => {
@@ -150,6 +150,13 @@ function waysOf(
     ...(word !== undefined && fits(argument, word) ? rest(1) : []),
     ...(argument.optional || canFill(argument) ? rest(0) : []),
   ];
+}
+
+/** Words of the wrong kind in the places of the arguments: the command says what it needs. */
+function inOrder(all: readonly CommandArgument[], words: readonly string[]) {
+  const required = all.filter(({ optional }) => !optional);
+  if (words.length < required.length || required.some(({ onlyDryRun }) => onlyDryRun)) return undefined;
+  return all.map((_argument, at) => words.slice(at, at + 1));
 }
 
 /** Packages, and a site behind them unless the configuration gives it. */

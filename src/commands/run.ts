@@ -182,9 +182,11 @@ function asksForWords([first, second]: readonly string[]): boolean {
   return first === "complete" && second === "--";
 }
 
-async function offerWords({ words, stdout }: Surroundings): Promise<ExitCode> {
+async function offerWords({ words, stdout, directory }: Surroundings): Promise<ExitCode> {
   const { answerShell } = await import("./shell-completion.js");
-  stdout.write(answerShell(words.slice(2), await loadCommands()));
+  const { profilesToOffer } = await import("./options/config-file.js");
+  const profiles = await profilesToOffer(flagValues(words, "--config").at(-1), directory);
+  stdout.write(answerShell(words.slice(2), await loadCommands(), profiles));
   return EXIT.ok;
 }
 

@@ -11,7 +11,11 @@ const FILES = /(?:FILE|DIR|REPO|WORKSPACE|INPUT|ARCHIVE|SOURCE|TARGET|PACKAGES?|
  * What a shell offers after these words; the last one ends at the cursor, and may be "". One word a
  * line, with a description after a tab; the last line has the library's directive after a colon.
  */
-export function answerShell(words: readonly string[], commands: readonly Command[]): string {
+export function answerShell(
+  words: readonly string[],
+  commands: readonly Command[],
+  profiles: readonly string[] = [],
+): string {
   let wantsFiles = false;
   const last = words.at(-1) ?? "";
   // `help migrate` has the words of `migrate --help`.
@@ -19,6 +23,7 @@ export function answerShell(words: readonly string[], commands: readonly Command
   const isHelp = before.includes("--help") || before.includes("-h");
   const root = rootOf(commands, isHelp, {
     value: last.startsWith("--") ? last.slice(last.indexOf("=") + 1) : last,
+    profiles,
     onFile: () => {
       wantsFiles = true;
     },
@@ -35,6 +40,8 @@ export function answerShell(words: readonly string[], commands: readonly Command
 
 interface Cursor {
   readonly value: string;
+  /** Of the configuration file. */
+  readonly profiles: readonly string[];
   /** Called when the word is the name of a file or folder. */
   readonly onFile: () => void;
 }
@@ -84,7 +91,7 @@ function addOption(to: ShellCommand, key: string, row: Option<unknown>, cursor: 
     flag,
     about,
     (offer) => {
-      for (const choice of choicesAt(row, cursor.value)) offer(choice, "");
+      for (const choice of key === "profile" ? cursor.profiles : choicesAt(row, cursor.value)) offer(choice, "");
       if (FILES.test(value)) cursor.onFile();
     },
     short?.slice("-".length),

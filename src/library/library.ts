@@ -239,9 +239,7 @@ export interface FolderRestoreResult extends FolderRestored, Told {}
 /** Restores a snapshot into its own site, another site, or a folder. */
 export function restore(options: RestoreOptions): Promise<RestoreResult>;
 export function restore(options: RestoreOptions<string>): Promise<FolderRestoreResult>;
-export async function restore(
-  options: RestoreOptions<Site | string>,
-): Promise<RestoreResult | FolderRestoreResult> {
+export async function restore(options: RestoreOptions<Site | string>): Promise<RestoreResult | FolderRestoreResult> {
   const { repository, target, passphrase, identityKey, ...given } = options;
   const { restore: command } = await import("../commands/definitions/backup.js");
   const [places, keys] = [[placeOf(repository), placeOf(target)], { passphrase, identityKey }];

@@ -220,3 +220,19 @@ describe("a profile", () => {
     expect(existsSync(join(directory, "vault"))).toBe(false);
   });
 });
+
+describe("the completion of --profile", () => {
+  it("offers the names in the file, and runs no module for them", async () => {
+    const { run, directory } = await customers();
+    const offered = async (...words: readonly string[]) =>
+      (await run("complete", "--", "migrate", ...words)).stdout.split("\n").filter((line) => /^\w/.test(line));
+    expect(await offered("--profile", "")).toEqual(["acme", "looms"]);
+    expect(await offered("--profile", "lo")).toEqual(["looms"]);
+    await writeFile(join(directory, "other.json"), '{ "profiles": { "third": {} }, "rate": "wrong" }');
+    expect(await offered("--config", "other.json", "--profile", "")).toEqual(["third"]);
+    await writeFile(join(directory, "broken.json"), "{");
+    expect(await offered("--config", "broken.json", "--profile", "")).toEqual([]);
+    await writeFile(join(directory, "other.mjs"), "throw new Error('it runs');");
+    expect((await run("complete", "--", "migrate", "--config", "other.mjs", "--profile", "")).code).toBe(0);
+  });
+});

@@ -91,6 +91,59 @@ it("a passphrase and an identity come from them too", async () => {
   expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("GUIDEFERRY_IDENTITY_KEY, line 1")]);
 });
 
+it("the variables that the configuration names have the same forms, also for the keys of a backup", async () => {
+  const account = { email: "writer@site.example", password: "pass word 9" };
+  const sites = await twoSites({ source: { account }, environment: { GUIDEFERRY_SOURCE_TOKEN: "" } });
+  const { directory, source } = sites;
+  const identity = await generateX25519Identity();
+  await writeFile(join(directory, "password"), `${account.password}\n`);
+  await writeFile(join(directory, "key"), `${identity}\n`);
+  const profile = {
+    source: source.url,
+    sourceEmailVariable: "LOOMS_MAIL",
+    sourcePasswordVariable: "LOOMS_WORD",
+    targetTokenVariable: "LOOMS_TARGET",
+    workspace: "w",
+  };
+  const profiles = {
+    looms: { ...profile, repository: "one", passphraseVariable: "LOOMS_PASS" },
+    keys: { ...profile, repository: "two", workspace: "v", identityKeyVariable: "LOOMS_KEY" },
+  };
+  await writeFile(join(directory, "guideferry.config.json"), JSON.stringify({ profiles }));
+  const {
+    GUIDEFERRY_WORKSPACE: _workspace,
+    GUIDEFERRY_TARGET_TOKEN: _token,
+    ...others
+  } = {
+    GUIDEFERRY_WORKSPACE: "",
+    GUIDEFERRY_TARGET_TOKEN: "",
+    ...sites.environment,
+  };
+  const environment = {
+    ...others,
+    LOOMS_MAIL_COMMAND: `echo ${account.email}`,
+    LOOMS_WORD_FILE: "password",
+    LOOMS_TARGET_COMMAND: `echo ${sites.target.token}`,
+    LOOMS_PASS_COMMAND: "echo correct horse",
+    LOOMS_KEY_FILE: "key",
+    GUIDEFERRY_PASSPHRASE: "of another customer",
+  };
+  const run = (...words: readonly string[]) => runCli(words, { directory, environment });
+  expect((await run("backup", "--profile", "looms")).code).toBe(0);
+  expect(source.recorded.find(({ path }) => path === "/guides/3")).toMatchObject({ status: 200 });
+  expect((await runCli(["cat", "one", "guide/1"], { directory, environment: others })).code).not.toBe(0);
+  expect((await run("cat", "guide/1", "--profile", "looms")).stdout).toContain("title");
+  const recipient = await identityToRecipient(identity);
+  const encrypted = await runCli(["backup", "--profile", "keys", "--encrypt-to", recipient], {
+    directory,
+    environment: { ...environment, GUIDEFERRY_PASSPHRASE: "" },
+  });
+  expect(encrypted.code).toBe(0);
+  expect((await run("cat", "guide/1", "--profile", "keys")).stdout).toContain("title");
+  expect((await run("migrate", source.url, sites.target.url, "--profile", "looms")).code).toBe(0);
+  expect(JSON.stringify(sites.target.state().guides)).toMatch(PRIVATE_GUIDE);
+});
+
 it("a restore to the origin site signs in as the backup did, and nowhere else", async () => {
   const { directory, source, target, environment } = await twoSites({ environment: { GUIDEFERRY_TARGET_TOKEN: "" } });
   const run = (...words: readonly string[]) => runCli(words, { directory, environment });

@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { z } from "zod";
 import { PROFILES as OLD_PROFILES } from "../../../transforms/training/profile.js";
 import { UsageError } from "../../core/errors.js";
-import { isObject, jsonErrorPlace } from "../../core/util/json.js";
+import { isObject, jsonErrorPlace, parseJson } from "../../core/util/json.js";
 import {
   asksForSecret,
   CREDENTIAL_NAMES,
@@ -159,7 +159,17 @@ export function profileNamesIn(content: unknown): readonly string[] {
   return isObject(content) && isObject(content["profiles"]) ? Object.keys(content["profiles"]) : [];
 }
 
-/** Each profile has its own: without an own value, it gets the one of the top level with its name. */
+/**
+ * The names of the profiles that a shell offers. Only of a JSON file: TAB must run no code of the
+ * folder that somebody stands in. A file that cannot be read has none, since TAB prints no errors.
+ */
+export async function profilesToOffer(named: string | undefined, directory: string): Promise<readonly string[]> {
+  const path = resolve(directory, named ?? CONFIG_FILES[0]);
+  if (!path.endsWith(".json") || !existsSync(path)) return [];
+  return profileNamesIn(parseJson(await readFile(path, "utf8").catch(() => "")));
+}
+
+/** Each profile has its own; the default is the one of the top level with the name added. */
 const OWN_PATHS = ["workspace", "repository", "metrics"] as const;
 
 /** `./work` becomes `./work-looms`, `./guideferry.prom` becomes `./guideferry-looms.prom`. */

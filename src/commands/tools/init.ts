@@ -1,22 +1,30 @@
 import { existsSync, statSync } from "node:fs";
-import { access, constants, link, open, rename, rm } from "node:fs/promises";
+import { access, constants, readFile } from "node:fs/promises";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { type CANCEL_SYMBOL, confirm, intro, isCancel, note, outro, select, text } from "@clack/prompts";
 import { EXIT, type ExitCode, messageOf, StoppedError, UsageError } from "../../core/errors.js";
-import { syncFolder } from "../../core/util/files.js";
-import type { JsonObject } from "../../core/util/json.js";
+import { isObject, type JsonObject, parseJson } from "../../core/util/json.js";
 import { createRedactor } from "../../service/http/secret.js";
 import type { CommandCall } from "../command.js";
 import { explainError } from "../exit-codes.js";
 import { readFolder, readSite, refuseSameSite } from "../location.js";
-import { CONFIG_FILES, type Config, configSchema } from "../options/config-file.js";
+import {
+  CONFIG_FILES,
+  type Config,
+  configSchema,
+  pathOfProfile,
+  profileNameSchema,
+  profileNamesIn,
+} from "../options/config-file.js";
 import type { Environment } from "../options/credential-names.js";
-import { credentialKey, credentialVariable, type Side } from "../options/credential-names.js";
+import { credentialKey, credentialVariable, SECRET_FORMS, type Side } from "../options/credential-names.js";
+import { resolveVariables } from "../options/secrets.js";
 import { readCredentials, readSecrets } from "../options/settings.js";
 import { rateSchema } from "../options/values.js";
 import { shellQuote } from "../output/words.js";
 import { runCheck } from "./check.js";
+import { configText, schemaFor, withProfileIn, writeConfig } from "./config-edit.js";
 
 const NOTHING = "Nothing was written.";
 
@@ -26,15 +34,19 @@ export async function runInit(call: CommandCall): Promise<ExitCode> {
   const terminal = terminalOf(call, file);
   refuseSecondFile(file, named);
   await refusePlace(file);
+  if (!file.endsWith(".json"))
+    throw new UsageError(
+      `guideferry init writes JSON, and ${file} has another ending. Name a file that ends with .json.`,
+    );
   try {
     intro("guideferry init", terminal);
-    const replaces = existsSync(file);
-    if (replaces) await agree(terminal, `${file} exists. Replace it at the end?`, false);
-    const answers = await triedAnswers(call, terminal);
-    const config = configOf(answers);
-    note(JSON.stringify(config, null, 2), file, terminal);
+    const place = await askPlace(call, terminal, file);
+    const { profile } = place;
+    const answers = await triedAnswers(call, terminal, { ...FIRST_ANSWERS, ...ownNames(profile), profile });
+    const text = textOf(place, file, configOf(answers));
+    note(text.trimEnd(), file, terminal);
     await agree(terminal, "Write this file?", true);
-    await writeConfig(file, config, replaces);
+    await writeConfig(file, text, place.before !== null);
     printNextSteps(call, answers, named);
     return EXIT.ok;
   } catch (error) {
@@ -42,6 +54,64 @@ export async function runInit(call: CommandCall): Promise<ExitCode> {
     outro(NOTHING, terminal);
     return error.exitCode;
   }
+}
+
+interface PlaceInFile {
+  /** The profile to write; null: the top level. */
+  readonly profile: string | null;
+  /** The text of the file, which keeps all of its keys; "": it is replaced; null: there is none. */
+  readonly before: string | null;
+}
+
+/** Where the answers go. An existing file keeps what it has, unless the person replaces it. */
+async function askPlace({ settings }: CommandCall, terminal: Terminal, file: string): Promise<PlaceInFile> {
+  const named = settings.profile;
+  const before = existsSync(file) ? await readFile(file, "utf8") : null;
+  const content = before === null ? {} : parseJson(before);
+  const taken = profileNamesIn(content);
+  if (named !== null) asProfile(named, taken, file);
+  if (before === null) return { profile: named, before };
+  if (!isObject(content)) {
+    if (named !== null)
+      throw new UsageError(`${file} is not valid JSON, so no profile can be added. Correct it first.`);
+    await agree(terminal, `${file} exists. Replace it at the end?`, false);
+    return { profile: null, before: "" };
+  }
+  if (named !== null) return { profile: named, before };
+  const next = await askChoice(terminal, `${file} exists.`, {
+    initial: "add",
+    choices: [
+      { value: "add", label: "Add a profile to it", hint: "all other keys stay as they are" },
+      { value: "replace", label: "Replace it at the end" },
+      { value: "leave", label: "Quit; nothing is written" },
+    ],
+  });
+  if (next === "leave") throw new AbandonedError("left by an answer", EXIT.stopped);
+  if (next === "replace") return { profile: null, before: "" };
+  const reads = (name: string): void => asProfile(name, taken, file);
+  return { profile: await askText(terminal, "The name of the profile, such as acme", { initial: "", reads }), before };
+}
+
+/** Throws UsageError for a name that no profile can have, or that one has. */
+function asProfile(name: string, taken: readonly string[], file: string): void {
+  const read = profileNameSchema.safeParse(name);
+  if (!read.success) throw new UsageError(`"${name}": ${read.error.issues.map(({ message }) => message).join(" ")}.`);
+  if (taken.includes(name))
+    throw new UsageError(`${file} has a profile "${name}". Choose another name, or edit the file.`);
+}
+
+/** A profile has its own variables: a token must not go to the site of another customer. */
+function ownNames(profile: string | null): Partial<Answers> {
+  if (profile === null) return {};
+  const variable = (side: Side): string => `${profile.replaceAll(/[^a-z0-9]/g, "_")}_${side}_token`.toUpperCase();
+  const signIn = (side: Side): SignIn => ({ by: "variable", variable: variable(side).replace(/^(?=\d)/, "_") });
+  return { signIn: { source: signIn("source"), target: signIn("target") } };
+}
+
+function textOf({ profile, before }: PlaceInFile, file: string, config: JsonObject): string {
+  if (profile === null) return configText({ ...schemaFor(file), ...config });
+  if (before === null) return configText({ ...schemaFor(file), profiles: { [profile]: config } });
+  return withProfileIn(before, profile, config);
 }
 
 /** A "no" ends the command with an error: a command after `&&` must not run without the file. */
@@ -73,7 +143,7 @@ function terminalOf({ stdin, stdout, settings }: CommandCall, file: string): Ter
   }
   throw new UsageError(
     `\`guideferry init\` asks questions and needs a terminal. Without one, write ${file} by hand, for example:\n` +
-      '  { "workspace": "./guideferry-workspace", "rate": "10/s", "sourceTokenVariable": "OLD_SITE_TOKEN" }\n' +
+      '  { "source": "https://old.example", "target": "https://new.example", "sourceTokenVariable": "OLD_SITE_TOKEN" }\n' +
       "The file can contain every option of a command; `guideferry COMMAND --help` lists them. Then test a site with `guideferry check SITE`.",
   );
 }
@@ -92,8 +162,8 @@ function refuseSecondFile(file: string, named: string | undefined): void {
 }
 
 /** Asks until the sites pass the check, or the person accepts a failure. Throws AbandonedError. */
-async function triedAnswers(call: CommandCall, terminal: Terminal): Promise<Answers> {
-  let answers = FIRST_ANSWERS;
+async function triedAnswers(call: CommandCall, terminal: Terminal, first: Answers): Promise<Answers> {
+  let answers = first;
   for (let isAsked = true; ; ) {
     if (isAsked) answers = await askAll(terminal, call.environment, answers);
     const failed = await trySites(call, answers);
@@ -114,16 +184,22 @@ async function triedAnswers(call: CommandCall, terminal: Terminal): Promise<Answ
 }
 
 function printNextSteps({ output, environment }: CommandCall, answers: Answers, named: string | undefined): void {
-  const isSet = (name: string): boolean => (environment[name] ?? "").trim() !== "";
+  const isSet = (name: string): boolean =>
+    [name, ...SECRET_FORMS.map((form) => `${name}_${form}`)].some((one) => (environment[one] ?? "").trim() !== "");
   const missing = variablesOf(answers).filter((name) => !isSet(name));
   if (missing.length > 0) output.say(`Set ${missing.join(", ")} before the run. Never put a secret into a file.`);
-  const disturbing = sidesOf(answers).flatMap((side) => otherVariables(side, answers.signIn[side]).filter(isSet));
+  const disturbing = sidesOf(answers).flatMap((side) => disturbingVariables(side, answers).filter(isSet));
   if (disturbing.length > 0)
     output.warn(
       `Unset ${disturbing.join(", ")} before the run: a run would sign in with it instead of the chosen sign-in.`,
     );
   output.say("The file is written. Next:");
   for (const command of nextCommands(answers, named ?? null)) output.say(`  ${command}`);
+}
+
+/** A profile reads only the variables that it names. */
+function disturbingVariables(side: Side, { profile, signIn }: Answers): readonly string[] {
+  return profile !== null && signIn[side].by !== "nobody" ? [] : otherVariables(side, signIn[side]);
 }
 
 function variablesOf(answers: Answers): readonly string[] {
@@ -137,30 +213,29 @@ function sidesOf({ target }: Answers): readonly Side[] {
 /** Checks each site; gives the number of failed sites. Throws StoppedError. */
 async function trySites(call: CommandCall, answers: Answers): Promise<number> {
   const config = configSchema.parse(configOf(answers));
-  call.hide(createRedactor(readSecrets(call.environment, { path: null, config })).redact);
+  // A file or a command may hold a value, as in a run.
+  const environment = await resolveVariables(call.environment, [
+    ...new Set(variablesOf(answers).filter((name) => (call.environment[name] ?? "").trim() === "")),
+  ]);
+  call.hide(createRedactor(readSecrets(environment, { path: null, config })).redact);
   let failed = 0;
   for (const [side, site] of sitesIn(answers)) {
     call.output.say(`\n${site}`);
-    if (!(await passes({ ...call, arguments: [site] }, side, answers, config))) failed += 1;
+    if (!(await passes({ ...call, environment, arguments: [site] }, side, answers, config))) failed += 1;
   }
   return failed;
 }
 
-async function passes(
-  call: CommandCall,
-  side: "source" | "target",
-  answers: Answers,
-  config: Config,
-): Promise<boolean> {
-  const chosen = answers.signIn[side];
-  const others = new Set(otherVariables(side, chosen));
+async function passes(call: CommandCall, side: Side, answers: Answers, config: Config): Promise<boolean> {
+  const others = new Set(disturbingVariables(side, answers));
   // Without them, since the person is asked to unset them at the end.
   const environment = Object.fromEntries(Object.entries(call.environment).filter(([name]) => !others.has(name)));
+  const file = { path: null, config, ...(answers.profile === null ? {} : { profile: answers.profile }) };
   try {
     const exitCode = await runCheck({
       ...call,
-      settings: { ...call.settings, ...config, signInAs: side },
-      credentials: (of) => readCredentials(of, of === side ? environment : call.environment, { path: null, config }),
+      settings: { ...call.settings, ...config, profile: answers.profile, signInAs: side },
+      credentials: (of) => readCredentials(of, of === side ? environment : call.environment, file),
     });
     return exitCode === EXIT.ok;
   } catch (error) {
@@ -188,41 +263,13 @@ export function otherVariables(side: Side, signIn: SignIn): readonly string[] {
   return before.map((name) => credentialVariable(side, name)).filter((variable) => !own.includes(variable));
 }
 
-/**
- * Writes a configuration whole or not at all. Throws UsageError if the file exists and `replaces`
- * is false, or if the folder cannot be written.
- */
-async function writeConfig(file: string, config: object, replaces: boolean): Promise<void> {
-  const fresh = `${file}.${process.pid}.new`;
-  try {
-    await writeFresh(fresh, `${JSON.stringify(config, null, 2)}\n`);
-    // A link fails if the file exists, a rename does not.
-    await (replaces ? rename(fresh, file) : link(fresh, file));
-    await syncFolder(dirname(file));
-  } catch (cause) {
-    const reason = messageOf(cause);
-    throw new UsageError(`The configuration ${file} could not be written: ${reason}. Nothing was changed.`, { cause });
-  } finally {
-    await rm(fresh, { force: true });
-  }
-}
-
-async function writeFresh(file: string, text: string): Promise<void> {
-  const handle = await open(file, "wx", 0o644);
-  try {
-    await handle.writeFile(text);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
 const PURPOSES: readonly Choice<Purpose>[] = [
   { value: "migrate", label: "Migrate content from one site to another" },
   { value: "backup", label: "Back up a site" },
 ];
 
 const FIRST_ANSWERS: Answers = {
+  profile: null,
   purpose: "migrate",
   source: "",
   target: null,
@@ -252,7 +299,8 @@ async function askAll(terminal: Terminal, environment: Environment, before: Answ
       reads: asRate,
     },
   );
-  return { purpose, source, target, signIn, includePrivate, rate, folder: await askFolder(terminal, purpose, before) };
+  const folder = await askFolder(terminal, purpose, before);
+  return { profile: before.profile, purpose, source, target, signIn, includePrivate, rate, folder };
 }
 
 /** Only with a sign-in: only an admin sees private guides. */
@@ -269,7 +317,8 @@ function askTarget(terminal: Terminal, source: string, initial: string): Promise
 }
 
 function askFolder(terminal: Terminal, purpose: Purpose, before: Answers): Promise<string> {
-  const usual = purpose === "backup" ? "./backups" : "./guideferry-workspace";
+  const ofAll = purpose === "backup" ? "./backups" : "./guideferry-workspace";
+  const usual = before.profile === null ? ofAll : pathOfProfile(ofAll, before.profile);
   const initial = before.purpose === purpose && before.folder !== "" ? before.folder : usual;
   const question =
     purpose === "backup"
@@ -326,6 +375,8 @@ type Purpose = "migrate" | "backup";
 type SignIn = { readonly by: "token" | "password" | "nobody" } | { readonly by: "variable"; readonly variable: string };
 
 interface Answers {
+  /** The profile that they are of; null: the top level. */
+  readonly profile: string | null;
   readonly purpose: Purpose;
   readonly source: string;
   /** null: none is needed. */
@@ -338,20 +389,24 @@ interface Answers {
   readonly folder: string;
 }
 
-/** The configuration of the answers, without addresses, which are on the command line. */
-function configOf({ purpose, signIn, rate, includePrivate, folder }: Answers): JsonObject {
+function configOf({ purpose, source, target, signIn, rate, includePrivate, folder }: Answers): JsonObject {
   const isBackup = purpose === "backup";
   return {
+    source,
+    ...(target === null ? {} : { target }),
+    ...variablesIn("source", signIn.source),
+    ...(target === null ? {} : variablesIn("target", signIn.target)),
     ...(isBackup ? { repository: folder } : { workspace: folder }),
     ...(rate === "" ? {} : { rate }),
     ...(includePrivate ? {} : isBackup ? { publicOnly: true } : { includePrivate: false }),
-    ...variableOf("source", signIn.source),
-    ...(isBackup ? {} : variableOf("target", signIn.target)),
   };
 }
 
-function variableOf(side: Side, signIn: SignIn): Readonly<Record<string, string>> {
-  return signIn.by === "variable" ? { [credentialKey(side, "token")]: signIn.variable } : {};
+/** The keys of a sign-in: without its variable, a run fails rather than reads as nobody. */
+function variablesIn(side: Side, signIn: SignIn): Readonly<Record<string, string>> {
+  const names = signIn.by === "password" ? (["email", "password"] as const) : (["token"] as const);
+  const variables = signInVariables(side, signIn);
+  return Object.fromEntries(variables.map((variable, at) => [credentialKey(side, names[at] ?? "token"), variable]));
 }
 
 function sitesIn({ source, target }: Answers): readonly (readonly [Side, string])[] {
@@ -359,11 +414,10 @@ function sitesIn({ source, target }: Answers): readonly (readonly [Side, string]
 }
 
 /** The next commands; `file` null: guideferry finds the configuration. */
-function nextCommands({ purpose, source, target }: Answers, file: string | null): readonly string[] {
-  const flags = file === null ? [] : ["--config", file];
-  const line = (...words: readonly string[]): string => shellQuote(["guideferry", ...words, ...flags]);
-  if (purpose === "backup") return [line("backup", source)];
-  return [line("plan", source, target ?? ""), line("migrate", source, target ?? "")];
+function nextCommands({ purpose, profile }: Answers, file: string | null): readonly string[] {
+  const flags = [...(file === null ? [] : ["--config", file]), ...(profile === null ? [] : ["--profile", profile])];
+  const line = (name: string): string => shellQuote(["guideferry", name, ...flags]);
+  return purpose === "backup" ? [line("backup")] : [line("plan"), line("migrate")];
 }
 
 interface Terminal {

@@ -47,12 +47,20 @@ describe("guideferry init", { tags: ["python3"] }, () => {
     const { code, text } = await terminal.ended;
     const shown = plain(text);
     expect([code, shown.match(/\d+ checks: .* 0 failed/g)?.length]).toEqual([0, 2]);
-    expect(shown).toContain(`guideferry migrate ${sites.source.url} ${sites.target.url}`);
+    expect(shown).toMatch(/ {2}guideferry plan\r?\n {2}guideferry migrate\r?\n/);
     const written = await readFile(join(sites.directory, FILE), "utf8");
-    expect(JSON.parse(written)).toEqual({ workspace: "./guideferry-workspace", rate: "50/s" });
+    expect(JSON.parse(written)).toEqual({
+      $schema: expect.stringMatching(/config\.schema\.json$/),
+      source: sites.source.url,
+      target: sites.target.url,
+      sourceTokenVariable: "GUIDEFERRY_SOURCE_TOKEN",
+      targetTokenVariable: "GUIDEFERRY_TARGET_TOKEN",
+      workspace: "./guideferry-workspace",
+      rate: "50/s",
+    });
     for (const secret of [sites.source.token, sites.target.token]) expect(text + written).not.toContain(secret);
     expect(sites.writes()).toBe(0);
-    const planned = await runCli(["plan", sites.source.url, sites.target.url], {
+    const planned = await runCli(["plan"], {
       directory: sites.directory,
       environment: { ...sites.environment, GUIDEFERRY_WORKSPACE: "" },
     });
@@ -94,8 +102,46 @@ describe("guideferry init", { tags: ["python3"] }, () => {
     expect([(await again.ended).code, await readFile(file, "utf8")]).toEqual([4, '{"rate": "1/s",']);
   });
 
+  it("adds a profile to a file, whose other keys keep their order and form, and runs by its name", async () => {
+    const sites = await twoSites();
+    const file = join(sites.directory, FILE);
+    const before = '{\n    "exclude": ["wiki/USER/*", "category:Drafts/**"],\n    "fit": "split"\n}\n';
+    await writeFile(file, before);
+    const variables = { ACME_SOURCE_TOKEN: sites.source.token, ACME_TARGET_TOKEN: sites.target.token };
+    const terminal = init(sites, { ...variables, GUIDEFERRY_SOURCE_TOKEN: "of-another-customer" });
+    await answer(terminal, [
+      [/exists\./, ENTER],
+      [/The name of the profile/, `Acme${ENTER}`],
+      [/expected the name of a profile/, `\u0015acme${ENTER}`],
+      [/What do you want to do/, ENTER],
+      [/From which site/, `${sites.source.url}${ENTER}`],
+      [/How do you sign in/, ENTER],
+      [/The name of the variable/, ENTER],
+      [/To which site/, `${sites.target.url}${ENTER}`],
+      [/How do you sign in/, ENTER],
+      [/The name of the variable/, ENTER],
+      [/Include private guides/, ENTER],
+      [/How many requests/, `500/s${ENTER}`],
+      [/Which folder/, ENTER],
+      [/Write this file/, ENTER],
+    ]);
+    const { code, text } = await terminal.ended;
+    expect([code, plain(text)]).toEqual([0, expect.stringContaining("guideferry migrate --profile acme")]);
+    const written = await readFile(file, "utf8");
+    expect(written.startsWith(before.slice(0, before.indexOf("\n}")))).toBe(true);
+    const environment = { ...sites.environment, ...variables, GUIDEFERRY_WORKSPACE: "" };
+    const done = await runCli(["migrate", "--profile", "acme"], { directory: sites.directory, environment });
+    expect([done.code, await readdir(sites.directory)]).toEqual([
+      0,
+      expect.arrayContaining(["guideferry-workspace-acme"]),
+    ]);
+    const again = init(sites, {}, "--profile", "acme");
+    expect((await again.ended).code).toBe(2);
+  });
+
   it.each([
     ["no/such/acme.json", 10, /No file can be written in \S*no\/such: /],
+    ["acme.mjs", 2, /writes JSON/],
     [".", 2, /is a folder\. Name a file: guideferry init FILE/],
   ])("asks nothing where %s can't be written", async (file, expected, words) => {
     const terminal = init({ directory: await temporaryFolder(), environment: {} }, {}, file);

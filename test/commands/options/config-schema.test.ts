@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { Ajv } from "ajv";
-import { assert, constantFrom, jsonValue, oneof, property, string, stringMatching, tuple } from "fast-check";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { CONFIG_SHAPE, configSchema } from "../../../src/commands/options/config-file.js";
 
@@ -15,16 +15,64 @@ const KEYS = Object.keys(CONFIG_SHAPE);
 const takes = (config: unknown): boolean => configSchema.safeParse(config).success;
 
 /** Texts and numbers that are near to what some option takes. */
-const NEAR = oneof(
-  constantFrom<unknown>(true, false, null, 0, 1, 5, 2.5, -1, 64, 65, 1e21, 1e-7, "", " ", ",", "none", "all", "latest"),
-  constantFrom<unknown>("true", "YES", "Off", "5/s", "0/s", "0.0", "1/14", "1/0", "50,20%", "0,20%", ",5%", "101%"),
-  constantFrom<unknown>("4GB", "0 MB", "2 gib", "6h", "0min", "7d", "2026-11-01", "2026-11-01T08:00Z", "6:00", "24:00"),
-  constantFrom<unknown>("guide", "guide,wiki", "guide;wiki", "split", "Split", "A=B", "=B", '{"A": "B"}', "a.csv"),
-  constantFrom<unknown>([], ["guide"], ["guide", "x"], [5], [["a"]], ["a", "b"], {}, { A: "B" }, { A: "" }, { A: 5 }),
-  constantFrom<unknown>("steps", "./a.mjs", { name: "steps" }, { name: "" }, [{ name: "a", options: { b: 1 } }], "A_B"),
-  stringMatching(/^\d{1,3}(?:\.\d)?(?:%|\/s|\/min|h|d|min|KB|GiB)?$/),
-  string(),
-  jsonValue(),
+const NEAR = fc.oneof(
+  fc.constantFrom<unknown>(
+    true,
+    false,
+    null,
+    0,
+    1,
+    5,
+    2.5,
+    -1,
+    64,
+    65,
+    1e21,
+    1e-7,
+    "",
+    " ",
+    ",",
+    "none",
+    "all",
+    "latest",
+  ),
+  fc.constantFrom<unknown>("true", "YES", "Off", "5/s", "0/s", "0.0", "1/14", "1/0", "50,20%", "0,20%", ",5%", "101%"),
+  fc.constantFrom<unknown>(
+    "4GB",
+    "0 MB",
+    "2 gib",
+    "6h",
+    "0min",
+    "7d",
+    "2026-11-01",
+    "2026-11-01T08:00Z",
+    "6:00",
+    "24:00",
+  ),
+  fc.constantFrom<unknown>("guide", "guide,wiki", "guide;wiki", "split", "Split", "A=B", "=B", '{"A": "B"}', "a.csv"),
+  fc.constantFrom<unknown>(
+    [],
+    ["guide"],
+    ["guide", "x"],
+    [5],
+    [["a"]],
+    ["a", "b"],
+    {},
+    { A: "B" },
+    { A: "" },
+    { A: 5 },
+  ),
+  fc.constantFrom<unknown>(
+    "steps",
+    "./a.mjs",
+    { name: "steps" },
+    { name: "" },
+    [{ name: "a", options: { b: 1 } }],
+    "A_B",
+  ),
+  fc.stringMatching(/^\d{1,3}(?:\.\d)?(?:%|\/s|\/min|h|d|min|KB|GiB)?$/),
+  fc.string(),
+  fc.jsonValue(),
 );
 
 /**
@@ -52,8 +100,8 @@ describe("the schema of the configuration", () => {
   });
 
   it.each(KEYS)("takes of %s what the program takes, and nothing that it refuses", (key) => {
-    assert(
-      property(NEAR, (value) => {
+    fc.assert(
+      fc.property(NEAR, (value) => {
         const [bySchema, byProgram] = [isValid({ [key]: value }), takes({ [key]: value })];
         const inProfile = { profiles: { looms: { [key]: value } } };
         expect([value, isValid(inProfile), takes(inProfile)]).toEqual([value, bySchema, byProgram]);
@@ -97,11 +145,14 @@ describe("the schema of the configuration", () => {
   });
 
   it("takes profiles of several keys as the program does", () => {
-    assert(
-      property(tuple(constantFrom(...KEYS), NEAR, constantFrom(...KEYS), NEAR), ([one, first, other, second]) => {
-        const config = { profile: "a", profiles: { a: { [one]: first }, "b-1": { [other]: second } } };
-        if (takes(config)) expect([config, isValid(config)]).toEqual([config, true]);
-      }),
+    fc.assert(
+      fc.property(
+        fc.tuple(fc.constantFrom(...KEYS), NEAR, fc.constantFrom(...KEYS), NEAR),
+        ([one, first, other, second]) => {
+          const config = { profile: "a", profiles: { a: { [one]: first }, "b-1": { [other]: second } } };
+          if (takes(config)) expect([config, isValid(config)]).toEqual([config, true]);
+        },
+      ),
     );
   });
 });

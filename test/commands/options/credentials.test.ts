@@ -51,6 +51,18 @@ describe("the sign-in of a site", () => {
     expect(revealed("target", both, file)).toMatchObject({ token: "usual" });
   });
 
+  it("comes from the variables that a profile names, and never from the usual ones, which may be another customer's", () => {
+    const config = { sourceEmailVariable: "MAIL", sourcePasswordVariable: "WORD" };
+    const file = { path: "guideferry.config.json", profile: "looms", config };
+    const environment = { GUIDEFERRY_SOURCE_TOKEN: "of-another", MAIL: "me@site.example", WORD: "word" };
+    expect(revealed("source", environment, file)).toEqual({
+      kind: "password",
+      email: "me@site.example",
+      password: "word",
+    });
+    expect(revealed("target", { GUIDEFERRY_TARGET_TOKEN: "mine" }, file)).toMatchObject({ token: "mine" });
+  });
+
   it("is not shown when it is printed", () => {
     const credentials = readCredentials("source", { GUIDEFERRY_SOURCE_TOKEN: "f00dfeed" }, NO_FILE);
     expect(inspect(credentials) + JSON.stringify(credentials)).not.toContain("f00dfeed");

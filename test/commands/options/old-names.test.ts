@@ -83,6 +83,24 @@ describe("the old name of an option", () => {
       { snapshots: 2 },
       './guideferry.config.json: "times" is an old name. Use "snapshots" instead.',
     ],
+    [
+      "flag --profile of a check",
+      { words: ["training", "check", "a.zip", "--profile", "strict"] },
+      { strictness: "strict", profile: null },
+      "--profile is an old name. Use --strictness instead.",
+    ],
+    [
+      "variable GUIDEFERRY_PROFILE of a check",
+      { words: ["training", "check", "a.zip"], environment: { GUIDEFERRY_PROFILE: "lenient" } },
+      { strictness: "lenient", profile: null },
+      "GUIDEFERRY_PROFILE is an old name. Use GUIDEFERRY_STRICTNESS instead.",
+    ],
+    [
+      "key profile of a check",
+      { words: ["training", "check", "a.zip"], file: { profile: "lenient" } },
+      { strictness: "lenient", profile: null },
+      './guideferry.config.json: "profile" is an old name. Use "strictness" instead.',
+    ],
   ])("works as a %s, with a warning", async (_what, given, settings, warning) => {
     const found = await read(given);
     expect(found.settings).toMatchObject(settings);
