@@ -14,14 +14,17 @@ const FILES = /(?:FILE|DIR|REPO|WORKSPACE|INPUT|ARCHIVE|SOURCE|TARGET|PACKAGES?|
 export function answerShell(words: readonly string[], commands: readonly Command[]): string {
   let wantsFiles = false;
   const last = words.at(-1) ?? "";
-  const root = rootOf(commands, {
+  // `help migrate` has the words of `migrate --help`.
+  const before = words[0] === "help" && words.length > 1 ? ["--help", ...words.slice(1, -1)] : words.slice(0, -1);
+  const isHelp = before.includes("--help") || before.includes("-h");
+  const root = rootOf(commands, isHelp, {
     value: last.startsWith("--") ? last.slice(last.indexOf("=") + 1) : last,
     onFile: () => {
       wantsFiles = true;
     },
   });
   // The library does not take a single dash as the start of a flag.
-  const asked = last === "-" ? [...words.slice(0, -1), "--"] : words;
+  const asked = [...before.filter((word) => !["--help", "-h"].includes(word)), last === "-" ? "--" : last];
   const lines = printedLines(() => root.parse([...asked]));
   const offered = lines.slice(0, -1).map((line) => line.replace(/\t$/, ""));
   // The library never lets a shell offer files by itself.
@@ -36,15 +39,18 @@ interface Cursor {
   readonly onFile: () => void;
 }
 
-function rootOf(commands: readonly Command[], cursor: Cursor): RootCommand {
+function rootOf(commands: readonly Command[], isHelp: boolean, cursor: Cursor): RootCommand {
   const root = new RootCommand();
+  if (!isHelp) root.command("help", "show what a command does, its options and exit codes");
   // Not --version: the library would offer it in every command.
   root.option("help", "list the commands");
   for (const command of commands) {
     const [first = "", second] = command.name.split(" ");
     // The library finds a command of two words only below one of the first word.
     if (second !== undefined && !root.commands.has(first)) root.command(first, `${first} …: several commands`);
-    addCommand(root.command(command.name, command.about), command, cursor);
+    const to = root.command(command.name, command.about);
+    if (isHelp) to.option("all", "show every option, variable and exit code");
+    else addCommand(to, command, cursor);
   }
   return root;
 }

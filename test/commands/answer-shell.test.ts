@@ -15,7 +15,10 @@ function offered(...words: readonly string[]): { readonly words: readonly string
 
 describe("what a shell offers", () => {
   it("is every command, by its first word, and every second word behind it", () => {
-    expect(offered("").words).toEqual([...new Set(COMMANDS.map(({ name }) => name.split(" ")[0]))]);
+    const first = [...new Set(COMMANDS.map(({ name }) => name.split(" ")[0]))];
+    expect(offered("").words).toEqual(["help", ...first]);
+    expect(offered("help", "").words).toEqual(first);
+    expect(offered("help", "training", "c").words).toEqual(["check"]);
     const training = COMMANDS.filter(({ name }) => name.startsWith("training ")).map(({ name }) => name.split(" ")[1]);
     expect(offered("training", "").words).toEqual(training);
     expect(offered("mig").words).toEqual(["migrate"]);
@@ -24,6 +27,15 @@ describe("what a shell offers", () => {
   it.each(COMMANDS)("is every flag of $name, and no other", (command) => {
     const flags = optionsOf(command).map(([key, row]) => flagOf(key, row));
     expect(offered(...command.name.split(" "), "--").words.toSorted()).toEqual([...flags, "--help"].toSorted());
+  });
+
+  it.each([
+    ["migrate", "--help", "--"],
+    ["migrate", "https://a.example", "-h", "-"],
+    ["training", "check", "--help", "--a"],
+    ["help", "migrate", "--"],
+  ])("is --all and nothing else behind --help: %s %s %s %s", (...words) => {
+    expect(offered(...words)).toEqual({ words: ["--all"], files: false });
   });
 
   it.each(COMMANDS)("is what an option of $name can be", (command) => {
