@@ -46,6 +46,7 @@ const NEEDS: readonly Need[] = [
   program("bash", ["--version"], "apt-get install bash"),
   program("zsh", ["--version"], "apt-get install zsh"),
   program("fish", ["--version"], "apt-get install fish"),
+  program("groff", ["--version"], "apt-get install groff"),
   program("nginx", ["-v"], "apt-get install nginx"),
   program("sha256sum", ["--version"], "apt-get install coreutils"),
   program(
