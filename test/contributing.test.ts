@@ -134,7 +134,7 @@ it("a command takes its module and its line: help and completion know it", async
 
 it.each([
   ["README.md", ["| `guideferry titles WORKSPACE` | list the items of a workspace by key and title |"]],
-  ["docs/reference/commands.md", expect.arrayContaining(["## titles"])],
+  ["docs/reference/commands.md", expect.arrayContaining(["### titles"])],
   ["docs/reference/options.md", [expect.stringMatching(/^\| `--only KIND,….*\| migrate, plan, .*titles/)]],
 ])("and the check of %s demands its rows", async (page, rows) => {
   const path = pathToFileURL(join(copy, "dist/src/commands/commands.js")).href;

@@ -1,4 +1,4 @@
-import type { Command } from "../../src/commands/command.js";
+import { COMMAND_GROUPS, type Command } from "../../src/commands/command.js";
 import { EXIT_MEANINGS, type ExitName, meaningOf } from "../../src/commands/exit-codes.js";
 import {
   CREDENTIAL_NAMES,
@@ -19,8 +19,8 @@ export type Tables = Readonly<Record<string, string>>;
 export function referenceTables(commands: readonly Command[]): Readonly<Record<string, Tables>> {
   return {
     "README.md": { commands: commandTable(commands), "exit-codes": exitTable() },
-    "docs/reference/commands.md": { commands: commands.map(commandSection).join("\n\n") },
-    "docs/reference/options.md": { options: optionTable(commands) },
+    "docs/reference/commands.md": { commands: commandSections(commands) },
+    "docs/reference/options.md": { options: optionTables(commands) },
     "docs/reference/configuration.md": { "sign-in": signInTable() },
     "docs/reference/exit-codes.md": { "exit-codes": exitTable(), "by-command": exitsByCommand(commands) },
     "docs/reference/issue-codes.md": issueCodeTables(),
@@ -38,26 +38,39 @@ export function withTables(page: string, tables: Tables): string {
   }, page);
 }
 
+/** The commands below a row for each group, as in the help. */
 function commandTable(commands: readonly Command[]): string {
   return table(
     ["Command", "Does"],
-    commands.map(({ name, arguments: given, about }) => [
-      code(["guideferry", name, ...given.map((one) => (one.optional ? `[${one.name}]` : one.name))].join(" ")),
-      about,
+    COMMAND_GROUPS.flatMap((group) => [
+      [`**${group}**`, ""],
+      ...commands
+        .filter((command) => command.group === group)
+        .map((command) => [code(usageOf(command)), command.about]),
     ]),
   );
+}
+
+function usageOf({ name, arguments: given }: Command): string {
+  return ["guideferry", name, ...given.map((one) => (one.optional ? `[${one.name}]` : one.name))].join(" ");
+}
+
+function commandSections(commands: readonly Command[]): string {
+  return COMMAND_GROUPS.flatMap((group) => [
+    `## ${group}`,
+    ...commands.filter((command) => command.group === group).map(commandSection),
+  ]).join("\n\n");
 }
 
 /** What the help says of a command, with links to its options. */
 function commandSection(command: Command): string {
   const { name, about, description, examples } = command;
-  const usage = [name, ...command.arguments.map((one) => (one.optional ? `[${one.name}]` : one.name))].join(" ");
   const options = optionsOf(command)
     .filter(([key]) => command.options.includes(key))
     .map(([key, row]) => code(flagOf(key, row)));
   return [
-    `## ${name}`,
-    `\`guideferry ${usage}\`: ${about}.`,
+    `### ${name}`,
+    `${code(usageOf(command))}: ${about}.`,
     description
       .replaceAll("*", "\\*")
       .replace(/(?:^ {2}.*(?:\n|$))+/gm, (lines) => `\n\`\`\`text\n${lines.trimEnd()}\n\`\`\`\n`),
@@ -69,10 +82,19 @@ function commandSection(command: Command): string {
     .join("\n\n");
 }
 
-function optionTable(commands: readonly Command[]): string {
+function optionTables(commands: readonly Command[]): string {
+  return [...new Set(OPTION_ROWS.map(([, , group]) => group))]
+    .map((heading) => {
+      const rows = OPTION_ROWS.filter(([, , group]) => group === heading);
+      return `## ${heading}\n\n${optionTable(rows, commands)}`;
+    })
+    .join("\n\n");
+}
+
+function optionTable(rows: typeof OPTION_ROWS, commands: readonly Command[]): string {
   return table(
     ["Flag", "Variable", "Key", "Default", "What it does", "Commands"],
-    OPTION_ROWS.map(([key, row]) => [
+    rows.map(([key, row]) => [
       code(
         `${row.short === undefined ? "" : `${row.short}, `}${flagOf(key, row)}${row.value === undefined ? "" : ` ${row.value}`}`,
       ),
