@@ -170,7 +170,7 @@ export function listError(name: string, faults: readonly string[]): UsageError {
   const left = faults.length - MOST_FAULTS;
   const lines = [...faults.slice(0, MOST_FAULTS), ...(left > 0 ? [`and ${left.toLocaleString("en-US")} more`] : [])];
   return new UsageError(
-    `The list ${name} can't be used:\n${lines.map((line) => `  ${line}`).join("\n")}\nCorrect it. Nothing was done.`,
+    `The list ${name} cannot be used:\n${lines.map((line) => `  ${line}`).join("\n")}\nCorrect it. Nothing was done.`,
   );
 }
 
