@@ -58,7 +58,7 @@ describe("what a shell offers", () => {
     expect(offered("migrate", "--on-conflict", "").words).toEqual(["skip", "update", "merge", "fail"]);
     expect(offered("migrate", "--on-conflict", "m").words).toEqual(["merge"]);
     expect(offered("completion", "").words).toEqual(["bash", "zsh", "fish"]);
-    expect(offered("training", "check", "--profile", "st").words).toEqual(["strict", "standard"]);
+    expect(offered("training", "check", "--strictness", "st").words).toEqual(["strict", "standard"]);
   });
 
   it.each([
