@@ -40,6 +40,9 @@ export function fillArguments(command: Command, given: Given): Filled {
   const ways = waysOf(all, words, (argument) => placeFor(argument, places, given) !== undefined);
   if (ways.length > 1) throw severalMeanings(command, words, given);
   const [way] = ways;
+  // Where no argument is missing, the command reports which of the words it does not take.
+  if (way === undefined && words.length >= all.filter(({ optional }) => !optional).length)
+    return { arguments: words, note: profileNote(given, []) };
   if (way === undefined) throw missing(command, places, given);
   const used: Place[] = [];
   const filled = way.map((at, index): readonly string[] => {
