@@ -54,7 +54,7 @@ function bundleDeclarations() {
   const compilerState = CompilerState.create(first, { additionalEntryPoints: paths });
   for (const entry of entries) {
     const { succeeded } = Extractor.invoke(declarationsOf(entry), { localBuild: true, compilerState, messageCallback });
-    if (!succeeded) throw new Error(`The declarations of ${entry} can't be bundled.`);
+    if (!succeeded) throw new Error(`The declarations of ${entry} cannot be bundled.`);
   }
 }
 

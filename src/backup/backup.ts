@@ -224,7 +224,7 @@ function warningsOf({ rebuilt, forgotten, unreadable, passedOver, damaged }: Lea
     ...(damaged.length === 0
       ? []
       : [
-          `Damaged snapshots, which can't be read to the end: ${damaged.join(", ")}. What the workspace lacked was read from the snapshot before, if there is one, and from the site. ` +
+          `Damaged snapshots, which cannot be read to the end: ${damaged.join(", ")}. What the workspace lacked was read from the snapshot before, if there is one, and from the site. ` +
             "`guideferry verify REPO` reports what is damaged, `guideferry repair REPO SITE` repairs what it can.",
         ]),
     ...(passedOver === undefined
@@ -303,7 +303,7 @@ async function chooseKind(repository: Repository, fullEvery: number): Promise<Ch
     fullDue: fullEvery,
     warning:
       `NO FULL SNAPSHOT: one is due every ${fullEvery} snapshots (--full-every), and this is number ${since} after the last one. ` +
-      "The older archives can't be read without a key, so this snapshot is incremental again. " +
+      "The older archives cannot be read without a key, so this snapshot is incremental again. " +
       "Until there is a full snapshot, no archive since the last full one can be pruned, whatever --keep says. " +
       "The repository grows with each backup, and each restore needs all of these archives. " +
       "Give --identity FILE (or GUIDEFERRY_PASSPHRASE) to one backup.",

@@ -40,7 +40,7 @@ function lockOf(folder: string, command: string): ReturnType<typeof takeLock> {
     if (cause instanceof AppendOnlyError) throw cause;
     if (!(cause instanceof WorkspaceError) || cause.exitCode !== EXIT.usage) throw cause;
     throw new ArchiveError(
-      `guideferry can't write to the repository ${folder}: the system refuses it, or the disk is read-only. Run as the user who owns it, correct owner and ` +
+      `guideferry cannot write to the repository ${folder}: the system refuses it, or the disk is read-only. Run as the user who owns it, correct owner and ` +
         "mode of the folder (0700) and its files (0600), or make the disk writable. Commands that only read (snapshots, verify, cat, diff) need no write access.",
       { cause, exitCode: EXIT.usage },
     );
@@ -125,7 +125,7 @@ export async function refuseSharedWorkspace({ archived, directory }: Workspace, 
   const owner = ownerOf(archived.note("repository"));
   if (owner === undefined || owner.created === held.stamp?.created || !(await isThere(owner))) return;
   throw new UsageError(
-    `The workspace ${directory} belongs to the repository ${owner.folder} and can't be used for ${resolve(held.folder)} too. ` +
+    `The workspace ${directory} belongs to the repository ${owner.folder} and cannot be used for ${resolve(held.folder)} too. ` +
       "A backup removes archived contents from its workspace, so the snapshots of the other repository would lack them. Nothing was read. " +
       "Give each repository its own workspace: name another folder with --workspace, or omit --workspace to use the one inside the repository.",
   );
@@ -166,7 +166,7 @@ export function noteRecipients(archived: ArchivedStore, encryption: Encryption |
   archived.putNote("recipients", now);
   if (before === undefined || before === now) return [];
   return [
-    `The recipients changed: snapshots before this one are encrypted for ${before}, this one for ${now}. Keep the keys of both. The older key alone can't open this snapshot. ` +
+    `The recipients changed: snapshots before this one are encrypted for ${before}, this one for ${now}. Keep the keys of both. The older key alone cannot open this snapshot. ` +
       "The newer key alone can open neither the older snapshots nor the parts of their archives that this snapshot needs.",
   ];
 }

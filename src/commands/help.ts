@@ -19,7 +19,7 @@ interface Screen {
 }
 
 export function pageOf(stream: Screen, environment: Environment): Page {
-  const columns = stream.columns ?? (Number(environment["COLUMNS"]) || 80);
+  const columns = stream.columns || Number(environment["COLUMNS"]) || 80;
   return { width: Math.min(120, Math.max(40, columns)), colours: showsColours(stream, environment) };
 }
 

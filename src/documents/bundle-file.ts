@@ -285,11 +285,11 @@ async function refuseFolder(path: string): Promise<void> {
   const folder = dirname(resolve(path));
   const found = await statOf(folder);
   if (found === undefined) return refuseFolder(folder);
-  if (!found.isDirectory()) throw new UsageError(`${path} can't be written: ${folder} is not a folder.`);
+  if (!found.isDirectory()) throw new UsageError(`${path} cannot be written: ${folder} is not a folder.`);
   try {
     await access(folder, constants.W_OK | constants.X_OK);
   } catch (cause) {
-    throw new UsageError(`${path} can't be written: the folder ${folder} is not writable. Check its permissions.`, {
+    throw new UsageError(`${path} cannot be written: the folder ${folder} is not writable. Check its permissions.`, {
       cause,
     });
   }
@@ -301,7 +301,7 @@ async function statOf(path: string) {
   } catch (cause) {
     if (cause instanceof Error && "code" in cause && (cause.code === "ENOENT" || cause.code === "ENOTDIR"))
       return undefined;
-    throw new UsageError(`${path} can't be accessed: ${messageOf(cause)}. Check the path and its permissions.`, {
+    throw new UsageError(`${path} cannot be accessed: ${messageOf(cause)}. Check the path and its permissions.`, {
       cause,
     });
   }

@@ -192,7 +192,7 @@ function storable(value: unknown, name: string): Value {
   if (typeof value === "string") return storedText(value);
   const exact = typeof value === "number" && Number.isFinite(value) && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
   if (exact) return value;
-  throw new TypeError(`The value of ${name} can't be stored exactly: ${String(value)} (${typeof value})`);
+  throw new TypeError(`The value of ${name} cannot be stored exactly: ${String(value)} (${typeof value})`);
 }
 
 /** Returns when the bytes written to a file before the call are on the disk. */

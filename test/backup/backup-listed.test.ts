@@ -103,7 +103,7 @@ describe("an item that is listed and answered 404", () => {
   });
 });
 
-it("an archived guide that this account can't read is reported, and named in the manifest", async () => {
+it("an archived guide that this account cannot read is reported, and named in the manifest", async () => {
   const site = await startBackups(undefined, true);
   const options = { publicOnly: true };
   await site.backUp({ options });

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { holdRepository } from "../../src/backup/hold-repository.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
 
-it("of a repository that can't be written it speaks as of a repository, and says what to do", async () => {
+it("of a repository that cannot be written it speaks as of a repository, and says what to do", async () => {
   const folder = await temporaryFolder();
   // The super-user may write everywhere; a folder in the place of the lock keeps him out too.
   await mkdir(join(folder, "lock"));
@@ -12,7 +12,7 @@ it("of a repository that can't be written it speaks as of a repository, and says
   await expect(held).rejects.toMatchObject({
     name: "ArchiveError",
     exitCode: 2,
-    message: expect.stringMatching(/can't write to the repository .*0700/),
+    message: expect.stringMatching(/cannot write to the repository .*0700/),
   });
   await expect(held).rejects.not.toThrow(/workspace/);
 });

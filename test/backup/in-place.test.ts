@@ -171,7 +171,7 @@ test("a step that others link to and that was deleted gets another id, and the l
   expect(await site.restore()).toMatchObject({ putBack: [], followed: [], writes: 0 });
 });
 
-test("an account that is no admin makes nothing anew that it only can't see", async () => {
+test("an account that is no admin makes nothing anew that it only cannot see", async () => {
   const site = await snapshotOf((sandbox) => {
     twoGuides(sandbox);
     sandbox.edit.setPublic(2, false);

@@ -72,7 +72,7 @@ test("nothing is kept where nothing is written", async () => {
   expect(kept).toEqual(["kept"]);
 });
 
-test("what can't be kept is not overwritten, and the run ends as the keeping did", async () => {
+test("what cannot be kept is not overwritten, and the run ends as the keeping did", async () => {
   const site = await snapshotOf(fillLooms);
   for (const guide of [1, 2, 3, 4, 5, 6]) site.sandbox.edit.guide(guide, { title: "PWNED" });
   site.sandbox.edit.deleteGuide(7);

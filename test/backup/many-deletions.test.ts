@@ -38,7 +38,7 @@ describe("lists that are short for a moment", () => {
     expect(["guide/3", "guide/7"].map((key) => rows.get(key)?.state)).toEqual(["present", "present"]);
   });
 
-  it("show edits of what they leave out, and what can't be told stays as a failure", async () => {
+  it("show edits of what they leave out, and what cannot be told stays as a failure", async () => {
     const site = await looms();
     await site.backUp();
     site.sandbox.edit.guide(3, { introduction: "Later." });

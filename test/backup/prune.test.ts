@@ -97,7 +97,7 @@ describe("prune", () => {
     await writeFile(file, bytes);
     const refused = {
       exitCode: 6,
-      message: expect.stringMatching(/is damaged, so the remaining snapshot .* can't be fully restored/),
+      message: expect.stringMatching(/is damaged, so the remaining snapshot .* cannot be fully restored/),
     };
     await expect(run(folder, { last: 1 })).rejects.toMatchObject(refused);
     expect(await namesOf(folder)).toEqual([0, 1].map(snapshotOn));

@@ -181,7 +181,7 @@ test("the site is read as the snapshots say that they were, also for what only a
   expect(done.fetched.map(({ name }) => name).sort()).toEqual(names.toSorted());
 });
 
-test("a last snapshot that can't be read keeps nothing of the others from coming back", async () => {
+test("a last snapshot that cannot be read keeps nothing of the others from coming back", async () => {
   const nights = await looms();
   await nights.backUp();
   nights.sandbox.edit.guide(2, { introduction: "Night two." });

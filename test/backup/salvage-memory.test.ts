@@ -32,7 +32,7 @@ function* drafts(): Generator<Draft> {
   }
 }
 
-it(`${ROWS} rows of a damaged snapshot are salvaged in a heap that can't hold them`, async () => {
+it(`${ROWS} rows of a damaged snapshot are salvaged in a heap that cannot hold them`, async () => {
   const plan = await planOf({ "items/guide/00/x.json": "{}" });
   const index = await writeSnapshot({
     ...plan,

@@ -22,7 +22,7 @@ it("a workspace that another repository uses is refused with both names, before 
   await expect(nightInto(site, other)).rejects.toMatchObject({
     exitCode: 2,
     message: expect.stringContaining(
-      `${site.workspace} belongs to the repository ${site.folder} and can't be used for ${other} too`,
+      `${site.workspace} belongs to the repository ${site.folder} and cannot be used for ${other} too`,
     ),
   });
   expect((await site.backUp()).index).toMatchObject({ complete: true, counts: { new: 0, changed: 0 } });

@@ -79,7 +79,7 @@ describe("verify over many nights", () => {
             expect((told?.items ?? 0) + (told?.media ?? 0)).toBe(lost.length);
           }
         }
-        const others = found.problems.filter(({ detail }) => !/missing|can't be read/.test(detail));
+        const others = found.problems.filter(({ detail }) => !/missing|cannot be read/.test(detail));
         expect(others).toEqual([]);
       }),
       { numRuns: 40 },

@@ -56,7 +56,7 @@ describe("verify of a repository", () => {
     expect(wholeOf(found)).toEqual([true, false, true]);
     expect(found.problems.map(({ detail }) => detail)).toEqual([
       "it is missing",
-      expect.stringMatching(/can't be read/),
+      expect.stringMatching(/cannot be read/),
     ]);
   });
 

@@ -50,7 +50,7 @@ const PATH = "guide.xml";
 
 function manualOfGuide() {
   const result = readManual(GUIDE, { file: PATH });
-  if (!result.ok || result.manual.kind !== "guide") throw new Error("The guide can't be read.");
+  if (!result.ok || result.manual.kind !== "guide") throw new Error("The guide cannot be read.");
   return { ...result, manual: result.manual };
 }
 

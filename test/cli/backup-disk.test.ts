@@ -120,12 +120,12 @@ it("a repository that may only be read is read, and a backup into it is refused 
   const refused = await as("backup", where.sandbox.url, "--to", "repo", "--workspace", "other");
   expect([refused.code, refused.stderr]).toEqual([
     2,
-    expect.stringMatching(/can't write to the repository .*repo: .*run as the user who owns it/i),
+    expect.stringMatching(/cannot write to the repository .*repo: .*run as the user who owns it/i),
   ]);
   const pruned = await as("prune", "repo", "--keep-last", "1");
   expect([pruned.code, pruned.stderr]).toEqual([
     2,
-    expect.stringMatching(/can't write to the repository .*repo: .*run as the user who owns it/i),
+    expect.stringMatching(/cannot write to the repository .*repo: .*run as the user who owns it/i),
   ]);
   expect(await filesOf(folder)).toEqual(before);
   chmodSync(folder, 0o700);

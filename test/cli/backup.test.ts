@@ -140,7 +140,7 @@ it("lets one run at a time into a repository, also with a workspace of its own",
   expect((await run(...words)).code).toBe(0);
 });
 
-it("leaves no new folder when the site can't be reached or refuses us, and takes nothing away from one that was there", async () => {
+it("leaves no new folder when the site cannot be reached or refuses us, and takes nothing away from one that was there", async () => {
   const { sandbox, directory, run } = await looms();
   await sandbox.close();
   const refused = await run("backup", sandbox.url, "--to", "repo");

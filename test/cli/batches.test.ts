@@ -38,7 +38,7 @@ it("a map of another site, and a file that is no map, end with 2 before anything
   for (const [file, message] of [
     ["strange.map", /strange\.map:1 belongs to another migration/],
     ["broken.map", /broken\.map:1 is not a line of/],
-    ["missing.map", /can't be read \(ENOENT\)/],
+    ["missing.map", /cannot be read \(ENOENT\)/],
   ] as const) {
     const refused = await sites.migrate("--map", file);
     expect([refused.code, refused.stderr, sites.writes()]).toEqual([2, expect.stringMatching(message), 0]);

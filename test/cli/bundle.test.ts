@@ -129,7 +129,7 @@ describe("a bundle as a target", () => {
     expect(work.stderr).toMatch(/--publish: no effect here, because nothing is read from a source/);
   });
 
-  it("is refused in words before anything is read, where it can't be one", async () => {
+  it("is refused in words before anything is read, where it cannot be one", async () => {
     const sites = await twoSites();
     await writeFile(join(sites.directory, "mine.omanual"), "mine");
     await mkdir(join(sites.directory, "folder"));

@@ -84,7 +84,7 @@ describe("a probe of writing", () => {
     }
   });
 
-  it("names what it can't delete at all, and the next check names it too", async () => {
+  it("names what it cannot delete at all, and the next check names it too", async () => {
     const sandbox = await site();
     sandbox.faults.inject({ kind: "reset", applied: false }, { method: "DELETE", times: 20 });
     const done = await probe(sandbox);

@@ -51,7 +51,7 @@ it("export-html writes a snapshot as a site, and says what it did", async () => 
   }
 });
 
-it("export-html ends with 3 and a list when something can't be read, and warns that an encrypted backup is then in the clear", async () => {
+it("export-html ends with 3 and a list when something cannot be read, and warns that an encrypted backup is then in the clear", async () => {
   const directory = await temporaryFolder();
   const maker = await makeRepository(join(directory, "repo"), { passphrase: "open sesame" });
   await maker.add({

@@ -114,7 +114,7 @@ describe("--notify", () => {
     expect([code, hooks.states()]).toEqual([4, ["start", "stopped"]]);
   });
 
-  it("can't tell of a kill: only the start was sent", async () => {
+  it("cannot tell of a kill: only the start was sent", async () => {
     const [sites, hooks] = [await twoSites(), await receiver()];
     const running = await startStalled(sites, hooks.url);
     running.child.kill("SIGKILL");

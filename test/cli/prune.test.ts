@@ -64,7 +64,7 @@ describe("guideferry prune", () => {
       8,
       expect.stringMatching(
         new RegExp(
-          `${SNAPSHOTS[0]} can't be dropped: these snapshots need its archives: ${SNAPSHOTS[1]}\\..*Drop those snapshots first`,
+          `${SNAPSHOTS[0]} cannot be dropped: these snapshots need its archives: ${SNAPSHOTS[1]}\\..*Drop those snapshots first`,
         ),
       ),
     ]);

@@ -71,7 +71,7 @@ describe("the report of a run", () => {
     expect(reportIn(folder).run).toMatchObject({ ended: null, meaning: expect.stringMatching(/^interrupted: /) });
   });
 
-  it("ends with 10 and what to do where there is no such run, and changes no run's end where it can't be written", async () => {
+  it("ends with 10 and what to do where there is no such run, and changes no run's end where it cannot be written", async () => {
     const sites = await twoSites();
     expect((await sites.run("report", "work")).code).toBe(10);
     expect((await sites.migrate()).code).toBe(0);

@@ -41,6 +41,6 @@ describe("guideferry sandbox", () => {
     const first = startCli(["sandbox", "--json"]);
     const [, port] = await first.seen(/127\.0\.0\.1:(\d+)/);
     const second = await startCli(["sandbox"], { environment: { GUIDEFERRY_PORT: String(port) } }).ended;
-    expect([second.code, second.stderr]).toEqual([2, expect.stringMatching(/can't listen on .*choose another port/)]);
+    expect([second.code, second.stderr]).toEqual([2, expect.stringMatching(/cannot listen on .*choose another port/)]);
   });
 });

@@ -39,7 +39,7 @@ test("where nothing can be noted a run says so once, and goes on alone", async (
   const folder = await temporaryFolder();
   const words = ["extract", site.url, "--workspace", join(folder, "workspace"), "--rate", "50"];
   const { code, stderr } = await runCli(words, { environment: { XDG_STATE_HOME: "/dev/null" } });
-  expect([code, stderr.match(/can't share the request rate with other runs/g)?.length]).toEqual([0, 1]);
+  expect([code, stderr.match(/cannot share the request rate with other runs/g)?.length]).toEqual([0, 1]);
 });
 
 async function bigSite(): Promise<Sandbox> {

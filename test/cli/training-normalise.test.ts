@@ -52,7 +52,7 @@ it("writes packages anew, shows each repair, and leaves existing files", async (
   expect(await readFile(join(directory, "out/wrapped.zip"))).toEqual(written);
 });
 
-it("refuses to begin where it can't write", async () => {
+it("refuses to begin where it cannot write", async () => {
   const directory = await temporaryFolder();
   await writeFile(join(directory, "file"), "");
   const words = ["training", "normalise", join(SAMPLES, "loom-safety")];

@@ -72,7 +72,7 @@ test("verify --report leaves a proof, also of differences; verify checks it, and
   expect([missing.code, missing.stderr]).toEqual([10, expect.stringMatching(/nowhere\.jsonl does not exist/)]);
 });
 
-test("a run that fails leaves no report and no part of one, and what can't be is said before", async () => {
+test("a run that fails leaves no report and no part of one, and what cannot be is said before", async () => {
   const sites = await twoSites();
   const { directory, target } = sites;
   await sites.migrate();

@@ -86,7 +86,7 @@ describe("the help of a command", () => {
     expect(printed(["help", ...wordsOf(command.name), "--all"])).toBe(all);
     const usual = new Set(usualOptionsOf(command).map(([name]) => name));
     expect(usual.size).toBeGreaterThan(1);
-    expect(usual.size).toBeLessThanOrEqual(16);
+    expect(usual.size).toBeLessThanOrEqual(17);
     for (const [name, row, group] of optionsOf(command)) {
       const line = new RegExp(`^ {2}(?:-\\w, )?${flagOf(name, row)}(?: |$)`, "m");
       expect([name, line.test(short), line.test(all)]).toEqual([name, usual.has(name), true]);

@@ -75,7 +75,7 @@ describe("a time limit", () => {
     expect(limit.stop.aborted).toBe(false);
   });
 
-  it("takes a time that a timer can't", () => {
+  it("takes a time that a timer cannot", () => {
     const { limit } = limited({ maxDuration: 40 * 86_400 });
     vi.advanceTimersByTime(39 * 86_400_000);
     expect(limit.stop.aborted).toBe(false);

@@ -12,7 +12,7 @@ describe.each(PAGES)("%s", (name) => {
   const page = readFileSync(join(ROOT, name), "utf8");
   const blocks = blocksOf(page);
 
-  it("says why a block can't be run", () => {
+  it("says why a block cannot be run", () => {
     expect(blocks.filter(({ notRun }) => notRun !== null && notRun.trim().length < 15)).toEqual([]);
   });
 

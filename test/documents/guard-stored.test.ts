@@ -126,7 +126,7 @@ describe.each([
   });
 });
 
-describe("a sidecar that can't be used", () => {
+describe("a sidecar that cannot be used", () => {
   it("fails the item that it was read with before, which keeps what it knew", async () => {
     const { sample, before } = await ownOnce();
     await sample.change("From-a-site-99/guideferry.json", cut);

@@ -1,6 +1,7 @@
 import { COMMAND_GROUPS, type Command } from "../../src/commands/command.js";
 import { EXIT_MEANINGS, type ExitName } from "../../src/commands/exit-codes.js";
 import { EVERYWHERE, PROGRAM } from "../../src/commands/help.js";
+import { CONFIG_FILES } from "../../src/commands/options/config-file.js";
 import {
   CREDENTIAL_NAMES,
   CREDENTIALS,
@@ -10,7 +11,6 @@ import {
   SIDES,
 } from "../../src/commands/options/credential-names.js";
 import { flagOf, type Option, variableOf } from "../../src/commands/options/option.js";
-import { CONFIG_FILES } from "../../src/commands/options/config-file.js";
 import { OPTION_ROWS, type OptionName, optionsOf } from "../../src/commands/options/table.js";
 import { EXIT } from "../../src/core/errors.js";
 

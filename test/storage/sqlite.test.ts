@@ -32,7 +32,7 @@ test("text is never cut at U+0000", () => {
 });
 
 test.each([
-  ["an integer that a double can't hold", { name: "a", size: 2 ** 53 }],
+  ["an integer that a double cannot hold", { name: "a", size: 2 ** 53 }],
   ["NaN", { name: "a", size: Number.NaN }],
   ["infinity", { name: "a", size: Number.POSITIVE_INFINITY }],
   ["a boolean", { name: "a", size: true }],

@@ -67,7 +67,7 @@ describe("documents as a source", () => {
     const renamed = join(dirname(sample), "looms");
     await rename(sample, renamed);
     await expect(extractDocuments(renamed, directory)).rejects.toThrow(
-      /holds the content of spinning-wheel .* can't also hold the content of looms .*--workspace/s,
+      /holds the content of spinning-wheel .* cannot also hold the content of looms .*--workspace/s,
     );
   });
 
@@ -92,7 +92,7 @@ describe("documents as a source", () => {
     expect([summary.kinds.guide.gone, seen]).toEqual([1, { "guide/13": "gone", [OIL_THE_WHEEL]: "present" }]);
   });
 
-  it("that can't be read fail by themselves with file, line and column, and keep what was read of them before", async () => {
+  it("that cannot be read fail by themselves with file, line and column, and keep what was read of them before", async () => {
     const [directory, sample] = await Promise.all([temporaryFolder(), ownSample()]);
     await extractDocuments(sample, directory);
     await replaceIn(join(sample, CHANGE_THE_BAND), "</steps>", "</stepps>");

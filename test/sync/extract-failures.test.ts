@@ -29,7 +29,7 @@ test("a bad item never stops a run: it is named with its reason, and the next ex
   expect(again).toMatchObject({ failures: 0, kinds: { guide: { read: 2, unchanged: 18, present: 20 } } });
 });
 
-test("an item whose new version can't be read keeps its old one, and is read next time though its token is no other", async () => {
+test("an item whose new version cannot be read keeps its old one, and is read next time though its token is no other", async () => {
   const site = await startSite({ site: SAMPLE_SITE });
   await site.run(GUIDES);
   site.sandbox.edit.guide(5, { introduction: "New." });
@@ -61,7 +61,7 @@ test("what failed and was deleted then is no failure any more", async () => {
 });
 
 // Guide 15 of the sample site is archived as it is.
-test("an archived guide that the account can't read is named each time, and is no failure", async () => {
+test("an archived guide that the account cannot read is named each time, and is no failure", async () => {
   const site = await startSite({ site: SAMPLE_SITE }, { anonymous: true });
   site.sandbox.edit.guide(5, { flags: ["GUIDE_ARCHIVED"] });
   for (let night = 0; night < 2; night += 1) {

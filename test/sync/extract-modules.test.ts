@@ -20,7 +20,7 @@ test("a site without them has none, and nothing is said", async () => {
   expect(describeLeftOut(summary).join("\n")).not.toMatch(/training/);
 });
 
-test("a list that can't be read is said to be so, and ends nothing", async () => {
+test("a list that cannot be read is said to be so, and ends nothing", async () => {
   const site = await startSite({ site: SAMPLE_SITE });
   site.sandbox.faults.inject({ kind: "status", status: 500 }, { path: MODULES, times: 99 });
   const summary = await site.run();

@@ -112,7 +112,7 @@ test("the other revision field asked for in the middle of a run is learned", asy
   expect((await pair.verify()).differences).toEqual([]);
 });
 
-test("what is taken away at the source is taken away at the target, and what can't be is listed", async () => {
+test("what is taken away at the source is taken away at the target, and what cannot be is listed", async () => {
   const pair = await twoGuides({ source: { videoPolls: 0 } });
   const { source } = pair;
   const image = await upload(source, "images", "shed.png", pngOf(800, 600));

@@ -38,7 +38,7 @@ test("a site that is read as XML alone arrives with the losses that its items na
   expect(shapeOf(target)).toEqual(shapeOf(source));
 });
 
-test("an XML answer that can't be read fails its item, with line and column; the other items are loaded", async () => {
+test("an XML answer that cannot be read fails its item, with line and column; the other items are loaded", async () => {
   const broken = await startSite({ site: SAMPLE_SITE }, { format: "xml" });
   broken.sandbox.faults.decide(({ path, query }) =>
     path === "/guides/5" && query.includes("type=XML") ? { kind: "garbage" } : undefined,

@@ -275,7 +275,7 @@ function refusedOf(row: PresentRow, reason: string): Refused {
 }
 
 /** Recreating such a guide could create it twice. */
-const UNSEEN = "it was private, and this account is not an admin, so it can't see whether the guide exists";
+const UNSEEN = "it was private, and this account is not an admin, so it cannot see whether the guide exists";
 
 function beyondCalls({ key }: PresentRow, paths: readonly string[]): string {
   const why =

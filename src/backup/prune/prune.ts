@@ -260,7 +260,7 @@ async function refuseLoss(
   const others = bad.size === 1 ? "" : `, and ${bad.size - 1} more,`;
   const verb = bad.size === 1 ? "is" : "are";
   const what = state === "missing" ? `${verb} missing` : `${verb} damaged`;
-  throw refusal(`${name}${others} ${what}, so the remaining snapshot ${hit.snapshot} can't be fully restored.`);
+  throw refusal(`${name}${others} ${what}, so the remaining snapshot ${hit.snapshot} cannot be fully restored.`);
 }
 
 async function sizeOf(path: string): Promise<number | undefined> {

@@ -353,7 +353,7 @@ async function renameIn(folder: string, { from, to }: Renaming): Promise<void> {
   );
   if (isTaken)
     throw new ArchiveError(
-      `guideferry can't rename ${from} to ${to} in ${folder}: another program has created a file with this name. Move that file elsewhere and run the same command again.`,
+      `guideferry cannot rename ${from} to ${to} in ${folder}: another program has created a file with this name. Move that file elsewhere and run the same command again.`,
     );
   await onDisk(`renaming ${from} to ${to} in ${folder}`, rename(join(folder, from), join(folder, to)));
   await onDisk(`renaming ${from} to ${to} in ${folder}`, syncFolder(folder));

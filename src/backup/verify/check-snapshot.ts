@@ -36,7 +36,7 @@ export async function checkSnapshot(index: SnapshotIndex, tools: SnapshotTools):
   contents.keepOnly(new Set([...index.archives.map(({ name }) => name), ...index.needs.map(({ archive }) => archive)]));
   const unreadable = await untilDamage(index, tools);
   const file = index.archives.at(-1)?.name ?? "";
-  if (unreadable !== null) problems.push({ file, snapshot, detail: `the snapshot can't be read: ${unreadable}` });
+  if (unreadable !== null) problems.push({ file, snapshot, detail: `the snapshot cannot be read: ${unreadable}` });
   else if (!totals.matchesIndex(index))
     problems.push({ file, snapshot, detail: "its rows need other archives than its index names" });
   const { items, media } = totals.lost;

@@ -118,7 +118,7 @@ type Table = EntryTable | { readonly reason: string } | "locked";
  * undefined: no fault yet; contents of an archive with a damaged list of entries may be readable.
  */
 function reasonBy(table: Table, place: Place, state: FileState | undefined): string | undefined {
-  if (table === "locked") return "its archive is damaged and encrypted, so it can't be checked without the key";
+  if (table === "locked") return "its archive is damaged and encrypted, so it cannot be checked without the key";
   if (state === "suspect") return undefined;
   return "reason" in table ? table.reason : misplaced(table, place);
 }

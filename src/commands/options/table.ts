@@ -141,6 +141,7 @@ export const OUTPUT_OPTIONS = {
     flagOnly: true,
   }),
   profile: textOption({
+    usual: true,
     about: "the profile of the configuration file: its keys have priority over those of the top level",
     value: "NAME",
     fallbackText: "the file's key `profile`, else none",

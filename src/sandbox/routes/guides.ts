@@ -320,7 +320,7 @@ function languageOfWrite(call: AccountCall): string | undefined {
   const langid = call.query.get("langid");
   const { guideTranslations } = call.site.settings;
   if (guideTranslations === "no" || langid === null || langid === guideOf(call).langid) return undefined;
-  if (guideTranslations === "refused") throw invalidValue("langid", "guides can't be translated here");
+  if (guideTranslations === "refused") throw invalidValue("langid", "guides cannot be translated here");
   return langid;
 }
 

@@ -221,7 +221,7 @@ export async function listen(app: ReturnType<typeof createApp>, port: number): P
   const server = createAdaptorServer({ fetch: app.fetch });
   await new Promise<void>((resolve, reject) => {
     server.once("error", (cause) => {
-      const problem = `The sandbox can't listen on 127.0.0.1:${port} (${cause.message})`;
+      const problem = `The sandbox cannot listen on 127.0.0.1:${port} (${cause.message})`;
       reject(new UsageError(`${problem}: choose another port, or 0 for a free one.`, { cause }));
     });
     server.listen(port, "127.0.0.1", resolve);

@@ -346,7 +346,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   prerequisites: (site, { prerequisites }, caller, before) =>
     (prerequisites ?? [])
       .filter((guideid) => guideid === before?.guideid || !isVisible(site, guideid, caller))
-      .map((guideid) => `guide ${guideid} can't be a prerequisite`),
+      .map((guideid) => `guide ${guideid} cannot be a prerequisite`),
   prerequisite_releases: (site, { prerequisite_releases }, caller, before) => {
     if (prerequisite_releases === undefined) return [];
     if (site.settings.disabled.has("releases")) return ["releases are switched off on this site"];
@@ -356,13 +356,13 @@ const CHECKS: Readonly<Record<string, Check>> = {
         const isThere = releaseid === null || releases.some((release) => release["releaseid"] === releaseid);
         return !isThere || guideid === before?.guideid || !isVisible(site, guideid, caller);
       })
-      .map(({ guideid, releaseid }) => `release ${releaseid} of guide ${guideid} can't be a prerequisite`);
+      .map(({ guideid, releaseid }) => `release ${releaseid} of guide ${guideid} cannot be a prerequisite`);
   },
   author: (site, { author }) =>
     author !== undefined && !site.users.has(author) ? [`user ${author} does not exist`] : [],
   langid: (site, { langid }, _caller, before) => {
     if (langid === undefined || langid === before?.langid) return [];
-    if (before !== undefined) return ["the language of a guide can't be changed"];
+    if (before !== undefined) return ["the language of a guide cannot be changed"];
     return site.settings.languages.includes(langid) ? [] : [`langid «${langid}» is not a language of this site`];
   },
 };

@@ -367,7 +367,7 @@ const CONTROL_ENDPOINTS: readonly Endpoint[] = [
 
 const BEYOND = { beyond: true } as const;
 const UNSERVED = { beyond: true, served: false } as const;
-const REMARKS = "the author of a comment can't be set, so a copy would have another author";
+const REMARKS = "the author of a comment cannot be set, so a copy would have another author";
 const SEARCH = "a search in data of the lists";
 const OF_THE_GUIDE = "the forms of its guide include it";
 const TEAMS = { beyond: true, personal: "users" } as const;

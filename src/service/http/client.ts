@@ -129,7 +129,7 @@ function addressOf(root: string, path: string, query: Query = {}): URL {
 
 function unaddressable(part: string, cause?: unknown): FerryError {
   return new FerryError(
-    `${JSON.stringify(part)} can't be part of an address of the API, so guideferry can't read or write an item with that name. Rename it on the site.`,
+    `${JSON.stringify(part)} cannot be part of an address of the API, so guideferry cannot read or write an item with that name. Rename it on the site.`,
     { exitCode: EXIT.someFailed, ...(cause === undefined ? {} : { cause }) },
   );
 }

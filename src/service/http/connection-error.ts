@@ -45,8 +45,8 @@ const FAILURES: Readonly<Record<string, Failure>> = {
   ECONNRESET: broken("the connection was reset"),
   EPIPE: broken("the connection was closed"),
   ETIMEDOUT: broken("the connection timed out"),
-  EHOSTUNREACH: broken("the host can't be reached"),
-  ENETUNREACH: broken("the network can't be reached"),
+  EHOSTUNREACH: broken("the host cannot be reached"),
+  ENETUNREACH: broken("the network cannot be reached"),
   ENETDOWN: broken("the network is down"),
   ECONNABORTED: broken("the connection was aborted"),
   UND_ERR_SOCKET: broken("the connection was closed before the answer was complete"),
@@ -139,7 +139,7 @@ export class ProxyFailure extends Error {
   override readonly cause: Error;
 
   constructor(proxy: URL, cause: Error) {
-    super(`the proxy ${proxy.protocol}//${proxy.host} can't be reached`);
+    super(`the proxy ${proxy.protocol}//${proxy.host} cannot be reached`);
     this.cause = cause;
   }
 }

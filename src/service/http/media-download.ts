@@ -257,7 +257,7 @@ function webPage(subject: string, { page }: MediaWords): ConnectionError {
 
 function wrongRange(subject: string, asked: number, how: string): ConnectionError {
   return new ConnectionError(
-    `${subject} was asked for the bytes from position ${asked} on and answered ${how}, so the download can't continue.`,
+    `${subject} was asked for the bytes from position ${asked} on and answered ${how}, so the download cannot continue.`,
     { retriable: false },
   );
 }

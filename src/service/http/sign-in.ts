@@ -130,7 +130,7 @@ const REASONS: Readonly<Record<number, (variables: string) => string>> = {
 function refusal(url: URL, status: number, variables: string): Error {
   const where = `POST ${url.href} was answered ${status}`;
   if (status >= 500 || status === 429) {
-    return new StatusError(`${where}: the site can't sign in users now. Run the same command again later.`, {
+    return new StatusError(`${where}: the site cannot sign in users now. Run the same command again later.`, {
       status,
     });
   }

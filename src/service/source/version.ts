@@ -74,7 +74,7 @@ export class ArchivedGuideError extends FerryError {
   override readonly name = "ArchivedGuideError";
 
   constructor(key: Key, status: number) {
-    super(`${key} is archived, and this account can't read it: the site answered ${status}.`, {
+    super(`${key} is archived, and this account cannot read it: the site answered ${status}.`, {
       exitCode: EXIT.someFailed,
     });
   }

@@ -62,7 +62,7 @@ function wikiLosses(wiki: Wiki, { takesPages = true }: Abilities): readonly Loss
           {
             code: "author" as const,
             path: "author",
-            message: `Its author ${wiki.author.name} can't be set: the author of a page is the account that writes it.`,
+            message: `Its author ${wiki.author.name} cannot be set: the author of a page is the account that writes it.`,
           },
         ]),
     ...(wiki.position === null || wiki.namespace !== "CATEGORY"
@@ -71,7 +71,7 @@ function wikiLosses(wiki: Wiki, { takesPages = true }: Abilities): readonly Loss
           {
             code: "sibling-order" as const,
             path: "position",
-            message: `Its position ${wiki.position + 1} among the categories with the same parent can't be set: the service has no call for it.`,
+            message: `Its position ${wiki.position + 1} among the categories with the same parent cannot be set: the service has no call for it.`,
             remedy: "Order the categories by hand.",
           },
         ]),
@@ -96,7 +96,7 @@ function imageLosses(image: Media): readonly Loss[] {
       code: "image-markup",
       path: "markup",
       message:
-        "Its annotations become part of the picture, so people can't edit them: the public API has no call for annotations.",
+        "Its annotations become part of the picture, so people cannot edit them: the public API has no call for annotations.",
       remedy: "Keep the workspace: it has the original picture and the annotations.",
     },
   ];

@@ -87,7 +87,7 @@ function oldTitleLeft(id: string, former: string): Omit<Issue, "key"> {
     code: "old-title-left",
     level: "note",
     path: "title",
-    message: `An earlier run created it as ${former}. The service can't rename a page, so it is ${id} now. ${former} still exists on the target, and no link that guideferry wrote points to it.`,
+    message: `An earlier run created it as ${former}. The service cannot rename a page, so it is ${id} now. ${former} still exists on the target, and no link that guideferry wrote points to it.`,
     remedy: `Delete ${former} by hand, unless the page will get that title again.`,
   };
 }
@@ -296,7 +296,7 @@ export const finishWiki: Handler<FinishWiki> = async (work) => {
   const wiki = await context.written(call.wiki);
   if (wiki === undefined) {
     throw new FerryError(
-      `${call.wiki} is not on the target yet, so guideferry can't finish it. Correct its own failure, which is listed too, then run the same command again.`,
+      `${call.wiki} is not on the target yet, so guideferry cannot finish it. Correct its own failure, which is listed too, then run the same command again.`,
     );
   }
   const flagged = await set(work, wiki, "flags", { flags: call.flags });

@@ -31,7 +31,7 @@ async function* named(file: ArchiveFile, extent: ContentPlace, archive: string):
     if (!(error instanceof ContentFault)) throw error;
     const finding: Finding = findingOf(error.code, extent.entry.path, error.message);
     throw new ArchiveError(
-      `${archive}: the entry "${finding.entry}" can't be read: ${finding.detail} (${finding.code}). ${finding.remedy}`,
+      `${archive}: the entry "${finding.entry}" cannot be read: ${finding.detail} (${finding.code}). ${finding.remedy}`,
       { findings: [finding], cause: error },
     );
   }

@@ -43,7 +43,7 @@ const TOO_MANY: Trouble = {
 };
 
 const NO_PLACE: Trouble = {
-  what: "the path can't be used: its links form a loop, or it is too long",
+  what: "the path cannot be used: its links form a loop, or it is too long",
   remedy: "Check the path",
   exitCode: EXIT.usage,
 };

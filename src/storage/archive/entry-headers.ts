@@ -27,7 +27,7 @@ export async function findContent(
   wanted: number,
 ): Promise<ContentPlace | string> {
   const header = await readLocalHeader(file, entry.at, entry.at + wanted);
-  if (typeof header === "string") return `its local header can't be read: ${header}`;
+  if (typeof header === "string") return `its local header cannot be read: ${header}`;
   return { entry, contentAt: header.contentAt, contentEnd: header.contentAt + entry.packedSize };
 }
 
@@ -58,7 +58,7 @@ async function checkHeader(
 ): Promise<Extent | undefined> {
   const header = await readLocalHeader(file, entry.at, next);
   if (typeof header === "string") {
-    findings.add("E_ZIP_CORRUPT", entry, `its local header can't be read: ${header}`);
+    findings.add("E_ZIP_CORRUPT", entry, `its local header cannot be read: ${header}`);
     return undefined;
   }
   const { contentAt, fault } = header;

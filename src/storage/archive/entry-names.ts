@@ -80,7 +80,7 @@ const RULES: readonly PathRule[] = [
   },
   {
     code: "W_ZIP_NAME_RESERVED",
-    detail: "Windows can't write its name",
+    detail: "Windows cannot write its name",
     isWrong: (_path, _limits, segments) => segments.some((segment) => RESERVED.test(segment)),
   },
   {

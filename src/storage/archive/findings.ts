@@ -206,7 +206,7 @@ export const CODES = {
   },
   W_ZIP_NAME_NFD: { meaning: "a name is in Unicode form D; it is read in form C", remedy: NOTHING },
   W_ZIP_NAME_RESERVED: {
-    meaning: "Windows can't write a name (CON, NUL, a dot or space at the end, `<>\"|?*`)",
+    meaning: 'Windows cannot write a name (CON, NUL, a dot or space at the end, `<>"|?*`)',
     remedy: "Rename the entry if the files will be used on Windows.",
   },
   W_ZIP_NAME_BIDI: {

@@ -66,7 +66,7 @@ export async function* listedEntries(
   } catch (error) {
     if (isDiskFailure(error)) throw error;
     const code = codeOf(error);
-    findings.add(code, null, `entry ${count + 1} of ${entryCount} can't be read: ${messageOf(error)}`);
+    findings.add(code, null, `entry ${count + 1} of ${entryCount} cannot be read: ${messageOf(error)}`);
     await reportUnread(file, position, findings);
     return code === "E_ZIP_ENCRYPTED" ? "encrypted" : "damaged";
   }

@@ -172,7 +172,7 @@ function refuseNeeded(snapshots: readonly SnapshotIndex[], drop: SnapshotId): vo
 }
 
 function refuseDrop(drop: SnapshotId, why: string, remedy: string): never {
-  throw new FerryError(`The snapshot ${drop} can't be dropped: ${why} Nothing was removed. ${remedy}`, {
+  throw new FerryError(`The snapshot ${drop} cannot be dropped: ${why} Nothing was removed. ${remedy}`, {
     exitCode: EXIT.safetyLimit,
   });
 }

@@ -180,7 +180,7 @@ function parseItem(text: string, key: Key, what: string): Item {
 
 function unreadable(key: Key, file: string, cause: unknown): WorkspaceError {
   return new WorkspaceError(
-    `The stored item ${key} can't be read: ${file} is damaged, missing or not readable. Run the extract again: it reads this item again.`,
+    `The stored item ${key} cannot be read: ${file} is damaged, missing or not readable. Run the extract again: it reads this item again.`,
     { cause, exitCode: EXIT.someFailed },
   );
 }

@@ -20,8 +20,8 @@ export type Holder = Readonly<z.infer<typeof holderSchema>>;
 export class AppendOnlyError extends WorkspaceError {
   constructor(folder: string, cause: unknown) {
     super(
-      `Files in ${folder} can't be renamed or removed: the folder is append-only, or the disk forbids it. guideferry writes files under temporary names and renames them, so it ` +
-        `can't use this folder. Nothing was done. Check the attributes with \`lsattr -d ${folder}\` and clear them with \`chattr -a ${folder}\`, or use another folder.`,
+      `Files in ${folder} cannot be renamed or removed: the folder is append-only, or the disk forbids it. guideferry writes files under temporary names and renames them, so it ` +
+        `cannot use this folder. Nothing was done. Check the attributes with \`lsattr -d ${folder}\` and clear them with \`chattr -a ${folder}\`, or use another folder.`,
       { cause, exitCode: EXIT.usage },
     );
   }

@@ -136,7 +136,7 @@ function readRow(body: string, digest: string, file: string): PackageRow {
   const { data, error } = rowSchema.safeParse(parseJson(body));
   if (data !== undefined) return data;
   throw new WorkspaceError(
-    `${file} is damaged: the record of the import of the package ${digest} can't be read. Nothing was changed. Restore the workspace from a copy. ` +
+    `${file} is damaged: the record of the import of the package ${digest} cannot be read. Nothing was changed. Restore the workspace from a copy. ` +
       "Without this record, an import recognises the modules on a site only if the site reports the names of their files.",
     { cause: error, exitCode: EXIT.differences },
   );

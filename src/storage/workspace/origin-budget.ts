@@ -285,7 +285,7 @@ class LeaseStore {
   #giveUp(error: WorkspaceError): void {
     this.#given = true;
     this.#options.warn(
-      `guideferry can't share the request rate with other runs on this machine, so together they may send more requests than allowed. ${error.message}`,
+      `guideferry cannot share the request rate with other runs on this machine, so together they may send more requests than allowed. ${error.message}`,
     );
   }
 }

@@ -155,7 +155,7 @@ function assemble(
 function refuseOther(directory: string, { source }: Stamp, site: SiteIdentity): void {
   if (source === null || isSameSite(source, site)) return;
   throw new WorkspaceError(
-    `The workspace ${directory} holds the content of ${source.name} (${source.root}, site ${source.siteId ?? "unknown"}). It can't also hold ` +
+    `The workspace ${directory} holds the content of ${source.name} (${source.root}, site ${source.siteId ?? "unknown"}). It cannot also hold ` +
       `the content of ${site.name} (${site.root}, site ${site.siteId ?? "unknown"}). Use another folder with --workspace.`,
     { exitCode: EXIT.usage },
   );

@@ -56,7 +56,7 @@ function operationOf({ label }: OperationState, kept: unknown): Operation {
   const call = parseCall((kept as Partial<Operation> | null)?.call);
   if (call !== undefined) return { ...(kept as Operation), call };
   throw new FerryError(
-    `${label}: another version of guideferry began this write, and this version can't read its record. Nothing of the item was sent. Load it once with the version that began it.`,
+    `${label}: another version of guideferry began this write, and this version cannot read its record. Nothing of the item was sent. Load it once with the version that began it.`,
     { exitCode: EXIT.someFailed },
   );
 }

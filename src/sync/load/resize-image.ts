@@ -15,7 +15,7 @@ export function notResizable(extension: string | undefined): string | null {
   installed ??= isInstalled();
   if (!installed) return `no image can be resized on this machine; ${INSTALL}`;
   if (extension !== undefined && EXTENSIONS.has(extension)) return null;
-  return `images of the format ${extension ?? "unknown"} can't be resized`;
+  return `images of the format ${extension ?? "unknown"} cannot be resized`;
 }
 
 function isInstalled(): boolean {
@@ -56,7 +56,7 @@ async function load() {
   try {
     return (await import("sharp")).default;
   } catch (error) {
-    throw new ResizeError(`The package sharp can't be loaded (${messageOf(error)}). To resize images, ${INSTALL}.`);
+    throw new ResizeError(`The package sharp cannot be loaded (${messageOf(error)}). To resize images, ${INSTALL}.`);
   }
 }
 
@@ -89,5 +89,5 @@ function inFormat(image: Sharp, format: string | undefined, { chromaSubsampling,
   if (format === "webp") return image.webp({ quality: QUALITY });
   if (format === "tiff") return image.tiff({ compression: "lzw" });
   if (format === "heif" && compression === "av1") return image.avif({ quality: QUALITY });
-  throw new TypeError(`the format ${format ?? "of the file"} can't be written`);
+  throw new TypeError(`the format ${format ?? "of the file"} cannot be written`);
 }

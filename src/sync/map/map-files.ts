@@ -141,7 +141,7 @@ function linesOf({ kind, key, oldAddress, newAddress }: MovedThing, { spellings 
   const words = name === undefined || (times > 1 && !isSpelt(key, name)) ? [] : nginxWords(name, times > 1);
   if (words.length > 0) return words.map((word) => `    ${word} "${safe(newAddress)}";\n`).join("");
   return HAS_A_PAGE.has(kind)
-    ? `    # nginx can't match an address of this page: ${encodeURIComponent(key).slice(0, 500)}\n`
+    ? `    # nginx cannot match an address of this page: ${encodeURIComponent(key).slice(0, 500)}\n`
     : "";
 }
 

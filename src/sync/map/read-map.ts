@@ -46,7 +46,7 @@ export async function* readMap(path: string, sites: MapSites): AsyncGenerator<Ma
     }
   } catch (error) {
     if (!(error instanceof Error && "code" in error && "syscall" in error)) throw error;
-    throw new UsageError(`The map ${path} can't be read (${String(error.code)}). Nothing was written.`, {
+    throw new UsageError(`The map ${path} cannot be read (${String(error.code)}). Nothing was written.`, {
       cause: error,
     });
   } finally {

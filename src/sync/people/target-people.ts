@@ -46,8 +46,10 @@ function peopleRows(
     const old = nameIn(fields[columns.indexOf("old")] ?? "", kind);
     const before = found.get(old);
     if (fault !== undefined) faults.push(`${where}: ${fault}`);
-    else if (old === "") faults.push(`${where}: "old" is empty, so the row names no person or team`);
-    else if (before !== undefined) faults.push(`${where}: ${before.where} has the same "old"`);
+    else if (old === "")
+      faults.push(`${where}: "old" is empty, so the row names no person or team. Fill it in, or remove the row`);
+    else if (before !== undefined)
+      faults.push(`${where}: it has the same "old" as ${before.where}. Remove one of the two rows`);
     else found.set(old, { where, old, new: (fields[columns.indexOf("new")] ?? "").trim() });
   }
   if (faults.length > 0) throw refusal(faults);
@@ -71,7 +73,9 @@ function nameIn(field: string, kind: PeopleKind): string {
 }
 
 function refusal(faults: readonly string[]): UsageError {
-  return new UsageError(`${faults.join("\n")}\nNothing was written.`);
+  return new UsageError(
+    `${faults.join("\n")}\nNothing was written. Correct the file, then run the same command again.`,
+  );
 }
 
 /** The matches of people of the source on the target. */

@@ -192,7 +192,7 @@ function checkAccount(facts: SiteFacts): Verdict {
   if (account.admin) return ok(`${who}; an admin`);
   return warning(
     `${who}; not an admin, according to the site`,
-    "The account can't see private guides of others, and can't write everything. Use the token of an admin for a migration.",
+    "The account cannot see private guides of others, and cannot write everything. Use the token of an admin for a migration.",
   );
 }
 
@@ -243,7 +243,7 @@ function checkReads({ families, reads }: SiteFacts): Verdict {
   if (refused === "") return ok(`${good}${missing}`);
   return warning(
     `${good}; refused: ${refused}${missing}`,
-    "guideferry can't read what is refused. Use an account that may see it.",
+    "guideferry cannot read what is refused. Use an account that may see it.",
   );
 }
 

@@ -102,7 +102,7 @@ function chooseRun(
   const known = runs.filter(({ open }) => open > 0).map(({ id }) => id);
   const others = known.length === 0 ? "No run can be undone." : `These runs can be undone: ${known.join(", ")}.`;
   throw new UsageError(
-    `The run ${named} can't be undone: the workspace has no record of its writes to ${identity.root}. ${others} There is no record of an undo, of a run that only read, and of runs before the last 20 that wrote.`,
+    `The run ${named} cannot be undone: the workspace has no record of its writes to ${identity.root}. ${others} There is no record of an undo, of a run that only read, and of runs before the last 20 that wrote.`,
     { exitCode: EXIT.notFound },
   );
 }

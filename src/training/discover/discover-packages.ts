@@ -151,7 +151,7 @@ async function fromList(path: string): Promise<readonly Known[]> {
   for (const entry of readList(path, await readFile(path))) {
     const known = await resolveEntry(entry, dirname(path));
     if (typeof known === "string") {
-      faults.push(`${entry.where}: ${known}`);
+      faults.push(`${entry.where}: ${known}${entry.hint === undefined ? "" : `. ${entry.hint}`}`);
       continue;
     }
     const before = modules.get(known.identity);

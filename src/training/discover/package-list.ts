@@ -61,7 +61,7 @@ function withoutHead(rows: readonly CsvRow[], name: string): ReadList {
     const text = fields[0]?.trim() ?? "";
     const where = `${name}:${line}`;
     if (text === "") faults.push(`${where}: its first column is empty, and no header names the column of the packages`);
-    else entries.push({ where, text, module: null });
+    else entries.push({ where, text, module: null, ...(entries.length === 0 ? { hint: NO_HEAD } : {}) });
   }
   return { entries, faults };
 }
@@ -170,7 +170,7 @@ export function listError(name: string, faults: readonly string[]): UsageError {
   const left = faults.length - MOST_FAULTS;
   const lines = [...faults.slice(0, MOST_FAULTS), ...(left > 0 ? [`and ${left.toLocaleString("en-US")} more`] : [])];
   return new UsageError(
-    `The list ${name} can't be used:\n${lines.map((line) => `  ${line}`).join("\n")}\nCorrect it. Nothing was done.`,
+    `The list ${name} cannot be used:\n${lines.map((line) => `  ${line}`).join("\n")}\nCorrect it. Nothing was done.`,
   );
 }
 
@@ -196,6 +196,8 @@ export interface ListEntry {
   readonly text: string;
   /** The module that it becomes a new version of; null: not given. */
   readonly module: string | null;
+  /** What else the line may be, where it is no package. Default: nothing. */
+  readonly hint?: string;
 }
 
 interface ReadList {
@@ -205,6 +207,8 @@ interface ReadList {
 
 /** Names of columns and keys of the package; the first one with a value counts. */
 const PACKAGE_KEYS = ["path", "file", "package", "url", "source"] as const;
+
+const NO_HEAD = `If this line is a header, name the column of the packages: ${PACKAGE_KEYS.join(", ")}`;
 
 function hasPackageKey(names: readonly string[]): boolean {
   const lower = new Set(names.map(keyOf));

@@ -199,8 +199,8 @@ const REASONS = {
   },
   name: { one: "name that is not UTF-8", many: "names that are not UTF-8", why: "rename the file or folder" },
   unreadable: {
-    one: "file or folder that can't be read",
-    many: "files or folders that can't be read",
+    one: "file or folder that cannot be read",
+    many: "files or folders that cannot be read",
     why: "correct owner and mode",
   },
 } as const;

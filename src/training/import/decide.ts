@@ -264,7 +264,7 @@ async function ofSameTitle(run: ImportRun, unplaced: UnplacedPackage): Promise<P
   }
   if (ids.length < 2) return ids.map((id) => ({ id, notes: [], refusal: "" }))[0];
   const refusal =
-    `The site has ${ids.length} modules with this title (${some(ids)}), so guideferry can't decide which one gets the new version. ` +
+    `The site has ${ids.length} modules with this title (${some(ids)}), so guideferry cannot decide which one gets the new version. ` +
     "Give one of them in the column module of a list, or run without --match.";
   return { id: null, notes: [], refusal };
 }

@@ -197,7 +197,7 @@ async function publish(task: ImportTask, row: PackageRow): Promise<PackageRow> {
   }
   const isRead = await readUsage(task, row);
   if (isRead instanceof StatusError) {
-    const reason = `Imported, but not published, since guideferry can't read where the module is used. ${refusalReason("the request for it", isRead)}`;
+    const reason = `Imported, but not published, since guideferry cannot read where the module is used. ${refusalReason("the request for it", isRead)}`;
     return task.end(await task.put(row, { reason }));
   }
   return publishAgain(task, await task.put(row, { state: "publishing", reason: "" }));

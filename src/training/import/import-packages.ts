@@ -271,7 +271,7 @@ export async function refuseDuplicateModules(job: ImportJob, packages: readonly 
     `${count} of the ${packages.length} packages would become new modules with titles that the site has already (${named.slice(0, FEW).join(", ")}). ` +
       "This workspace has imported nothing into this site, so the modules would exist twice. Nothing was written. If an earlier import created them, use its workspace. " +
       "Otherwise run the same command with --match title, which makes the packages new versions of those modules. " +
-      "Or delete those modules on the site by hand (the service has no call for it, and `guideferry undo` can't do it). Or import them again with --allow-duplicates.",
+      "Or delete those modules on the site by hand (the service has no call for it, and `guideferry undo` cannot do it). Or import them again with --allow-duplicates.",
   );
 }
 

@@ -24,7 +24,7 @@ export async function listenLocally({ fetch, port, name, report }: LocalServerOp
   const server = createAdaptorServer({ fetch });
   await new Promise<void>((resolve, reject) => {
     server.once("error", (cause) => {
-      const problem = `${name} can't listen on 127.0.0.1:${port} (${cause.message})`;
+      const problem = `${name} cannot listen on 127.0.0.1:${port} (${cause.message})`;
       reject(new UsageError(`${problem}. Choose another port, or 0 for a free one.`, { cause }));
     });
     server.listen(port, "127.0.0.1", resolve);

@@ -48,7 +48,7 @@ async function look(path: string): ReturnType<typeof stat> {
     const reason = messageOf(cause);
     if (isAbsent(cause))
       throw new UsageError(`${path} does not exist. ${EXPECTED}`, { cause, exitCode: EXIT.notFound });
-    throw new UsageError(`${path} can't be read: ${reason}. Check its owner and permissions.`, { cause });
+    throw new UsageError(`${path} cannot be read: ${reason}. Check its owner and permissions.`, { cause });
   }
 }
 

@@ -215,7 +215,7 @@ async function sizeOf(path: string): Promise<number | undefined> {
     return stats.isFile() && stats.size > 0 ? stats.size : undefined;
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
-    throw new WorkspaceError(`The file ${path} can't be read. Check its owner and permissions.`, {
+    throw new WorkspaceError(`The file ${path} cannot be read. Check its owner and permissions.`, {
       cause: error,
       exitCode: EXIT.someFailed,
     });
@@ -303,6 +303,6 @@ function notThere(directory: string, known: string | undefined): string {
   const where = known === undefined ? "Its folder is unknown." : `It is no longer at ${known}.`;
   return (
     `The media files of the workspace ${directory} are in the archives of its repository. ${where} ` +
-    "The reader can't show these files. To see them, open the repository: guideferry browse REPO."
+    "The reader cannot show these files. To see them, open the repository: guideferry browse REPO."
   );
 }

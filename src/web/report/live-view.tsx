@@ -374,7 +374,7 @@ function liveApp(parts: LiveAppParts): Hono<Environment> {
   app.notFound((call) => call.text("Page not found.\n", 404, HEADERS));
   app.onError((error, call) => {
     parts.report(`${call.req.path}: ${error.message}`);
-    return call.text("This page can't be shown because of a defect in guideferry. The run continues.\n", 500, HEADERS);
+    return call.text("This page cannot be shown because of a defect in guideferry. The run continues.\n", 500, HEADERS);
   });
   return app;
 }

@@ -194,7 +194,7 @@ function Example({ issue, title, atSource, atTarget, unread }: LossGroup["exampl
       </p>
       {unread !== null && (
         <p class="muted">
-          The texts of this item can't be shown. <UntrustedText text={unread} />
+          The texts of this item cannot be shown. <UntrustedText text={unread} />
         </p>
       )}
       {(atSource !== null || atTarget !== null) && atSource !== atTarget && (

@@ -61,7 +61,7 @@ function* inOrder(first: Iterable<Entry>, rest: Iterable<Entry>): Generator<Entr
 function UnreadRest({ reason }: { readonly reason: string }): JSX.Element {
   return (
     <p>
-      <strong class="bad">The rest of the list of all entries can't be read:</strong> <UntrustedText text={reason} />
+      <strong class="bad">The rest of the list of all entries cannot be read:</strong> <UntrustedText text={reason} />
     </p>
   );
 }

@@ -343,7 +343,7 @@ interface PartReader {
 function createPartReader(): PartReader {
   const unread: string[] = [];
   const note = (what: string, error: unknown): void => {
-    const words = `${what} can't be read: ${messageOf(error)}`;
+    const words = `${what} cannot be read: ${messageOf(error)}`;
     // Several parts may read the same damaged file.
     if (!unread.includes(words)) unread.push(words);
   };

@@ -143,7 +143,7 @@ describe("guideferry init", { tags: ["python3"] }, () => {
     ["no/such/acme.json", 10, /No file can be written in \S*no\/such: /],
     ["acme.mjs", 2, /writes JSON/],
     [".", 2, /is a folder\. Name a file: guideferry init FILE/],
-  ])("asks nothing where %s can't be written", async (file, expected, words) => {
+  ])("asks nothing where %s cannot be written", async (file, expected, words) => {
     const terminal = init({ directory: await temporaryFolder(), environment: {} }, {}, file);
     const { code, text } = await terminal.ended;
     expect([code, plain(text)]).toEqual([expected, expect.stringMatching(words)]);

@@ -66,7 +66,7 @@ it("finds the labels of its job in the file where the command line could not be 
   expect(sampleValue(parseExposition(unknown), "guideferry_run_exit_code", { command: "prune" })).toBe(9);
 });
 
-it("keeps what a failed backup can't know, of its own repository only", () => {
+it("keeps what a failed backup cannot know, of its own repository only", () => {
   const good = backupMetrics(BACKUP).map((metric) => ({ ...metric, value: metric.value ?? 12 }));
   const other = good.map((metric) => ({ ...metric, labels: { repository: "/other" }, value: 99 }));
   const text = metricsText(FAILED, backupMetrics(BACKUP), metricsText(SUCCESS, [...good, ...other], ""));

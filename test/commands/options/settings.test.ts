@@ -116,7 +116,7 @@ describe("the configuration file", () => {
     },
   );
 
-  it("is not quoted when it can't be parsed, since a secret may stand in it", async () => {
+  it("is not quoted when it cannot be parsed, since a secret may stand in it", async () => {
     for (const name of ["guideferry.config.json", "guideferry.config.mjs"]) {
       const directory = await withConfig('{ "sourceToken": "f00dfeed', name);
       const error = await readSettings({}, {}, directory).catch((reason: unknown) => reason);

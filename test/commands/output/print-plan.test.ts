@@ -97,7 +97,7 @@ test("what is gone at the source, and what somebody deleted at the target, says 
   expect(lines.join("\n")).not.toContain("The dates are lost.");
 });
 
-test("an item that will fail says why at its place, and is counted for itself, not among what the service can't take", () => {
+test("an item that will fail says why at its place, and is counted for itself, not among what the service cannot take", () => {
   const issue = {
     code: "will-fail",
     level: "error",
@@ -108,7 +108,7 @@ test("an item that will fail says why at its place, and is counted for itself, n
   const lines = printed({ action: "create", issues: [issue] });
   expect(lines[1]).toBe("           error: Two of this title.");
   expect(lines).toContain("WILL FAIL: 1 item; each shows its reason.");
-  expect(lines.join("\n")).not.toMatch(/can't take/);
+  expect(lines.join("\n")).not.toMatch(/cannot take/);
 });
 
 test("what stays as somebody edited it is told as that, with what the source would make of it", () => {

@@ -57,7 +57,7 @@ describe("releases", () => {
     expect((await ifixit.send("POST", "/guides", foreign)).status).toBe(422);
   });
 
-  it("can't be cancelled by others", async () => {
+  it("cannot be cancelled by others", async () => {
     const { send, sandbox } = await startService({ site: SAMPLE_SITE });
     const release = sandbox.edit.releaseGuide(2, { release_date: 9_999_999_999 });
     expect((await send("DELETE", `/guides/releases/${release}`, undefined, sandbox.tokenOf(5))).status).toBe(403);

@@ -66,7 +66,7 @@ describe("the rate", () => {
     expect(started).toBe(1000);
   });
 
-  it.each([0, -1, Number.NaN])("can't be %d", (rate) => {
+  it.each([0, -1, Number.NaN])("cannot be %d", (rate) => {
     expect(() => createRequestQueue({ rate, concurrency: 1 })).toThrow(UsageError);
   });
 

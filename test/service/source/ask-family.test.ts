@@ -66,7 +66,7 @@ describe("a list of a family whose paging nobody knows", () => {
     expect(site.arrivals).toHaveLength(2);
   });
 
-  it("is taken page by page where rows can't be told apart, to an empty page or one that repeats", async () => {
+  it("is taken page by page where rows cannot be told apart, to an empty page or one that repeats", async () => {
     const page = (offset: number): readonly object[] =>
       rows(offset, Math.min(offset + 50, 170)).map((row) => ({ ...row, id: undefined, n: offset }));
     const site = await siteWith(({ offset }) => ({ body: page(offset) }));

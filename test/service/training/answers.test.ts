@@ -59,7 +59,7 @@ describe("an answer without an id", () => {
 it("does not repeat what a site says of a signed address", async () => {
   const url = "https://store.example/a.zip?X-Amz-Signature=abc123";
   const { site } = await answering(
-    { message: `Can't fetch ${url}`, errors: [{ field: "url", message: `Bad ${url}!` }] },
+    { message: `Cannot fetch ${url}`, errors: [{ field: "url", message: `Bad ${url}!` }] },
     422,
   );
   const failure = await failureOf(site.startByUrl("9", url, forever));

@@ -147,9 +147,9 @@ describe("what is told of an import", () => {
 
   it("hides what signs an address in a message", () => {
     const { message } = readProgress("9", {
-      message: "Can't fetch <https://u:p@store.example/a.zip?X-Amz-Signature=abc>.",
+      message: "Cannot fetch <https://u:p@store.example/a.zip?X-Amz-Signature=abc>.",
     });
-    expect(message).toBe("Can't fetch <https://store.example/a.zip>.");
+    expect(message).toBe("Cannot fetch <https://store.example/a.zip>.");
   });
 });
 

@@ -179,7 +179,7 @@ describe("a package that is not what it was", () => {
     expect(failure.message).toContain("c.zip changed");
   });
 
-  it("but can't be read says why in its cause", async () => {
+  it("but cannot be read says why in its cause", async () => {
     const upload = { fileName: "c.zip", size: 9, open: () => createReadStream(join("/nowhere", "course.zip")) };
     const { failure } = await broken(upload);
     expect(failure.message).toContain("c.zip could not be read to its end");

@@ -103,7 +103,7 @@ const UNTIDY: readonly Untidy[] = [
   named("a name in Unicode form D", "cafe\u0301.txt", "caf\u00e9.txt", "W_ZIP_NAME_NFD"),
   named("a name that is a device of Windows", "con.txt", "con.txt", "W_ZIP_NAME_RESERVED"),
   named("a name with a dot at its end", "a./b.txt", "a./b.txt", "W_ZIP_NAME_RESERVED"),
-  named("a name that Windows can't write", "why?.txt", "why?.txt", "W_ZIP_NAME_RESERVED"),
+  named("a name that Windows cannot write", "why?.txt", "why?.txt", "W_ZIP_NAME_RESERVED"),
   named("a name that turns the direction", "a\u202etxt.exe", "a\u202etxt.exe", "W_ZIP_NAME_BIDI"),
   { what: "a setuid bit", parts: [good, { ...file, mode: 0o104755 }], codes: ["W_ZIP_MODE_BITS"] },
   { what: "the mode of a pipe", parts: [good, { ...file, mode: 0o010644 }], codes: ["W_ZIP_MODE_BITS"] },

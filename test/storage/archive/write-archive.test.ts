@@ -103,7 +103,7 @@ describe("an archive that is written", () => {
   });
 });
 
-describe("an archive that can't be written leaves what was there, and nothing beside it", () => {
+describe("an archive that cannot be written leaves what was there, and nothing beside it", () => {
   const broken = new Error("the source broke");
 
   async function* breaking(): AsyncGenerator<NewEntry> {

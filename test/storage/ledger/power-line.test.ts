@@ -94,7 +94,7 @@ test("what was told survives, in any crowd, and with everything that was noted b
   expect(syncs()).toBeLessThan(guides.length);
 });
 
-test("one that can't be noted fails alone, whoever shares its wait", async () => {
+test("one that cannot be noted fails alone, whoever shares its wait", async () => {
   const { ledger, reopened } = onFragileDisk(turn);
   const both = receipt([written("guide/2", "1")]);
   const outcomes = await Promise.allSettled([

@@ -114,7 +114,7 @@ describe("the notes of what was read", () => {
     },
   );
 
-  it("fail with a reason where they can't be written", async () => {
+  it("fail with a reason where they cannot be written", async () => {
     const { folder, indexes, names } = await twoNights();
     await mkdir(join(folder, `${PROVEN}.${process.pid}.new`));
     const noted = noteProven(folder, new Map([[names[0] ?? "", true]]), indexes, new Date());

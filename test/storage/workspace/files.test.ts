@@ -71,7 +71,7 @@ test("a file in a folder that another one makes just now lasts only when that fo
   expect(done.toSorted()).toEqual(["first", "second"]);
 });
 
-test("a file that can't be written leaves nothing in `temporary`", async () => {
+test("a file that cannot be written leaves nothing in `temporary`", async () => {
   const layout = await emptyLayout();
   const inTheWay = join(layout.directory, "plain");
   await writeDurably(layout, inTheWay, "a file");

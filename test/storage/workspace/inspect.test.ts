@@ -74,7 +74,7 @@ test("looking changes nothing: a damaged item keeps its token until the next ext
   const onlooker = await inspected(workspace.directory);
   const [name = ""] = filesIn(join(workspace.directory, "items"));
   writeFileSync(join(workspace.directory, "items", name), "");
-  await expect(onlooker.items.get("guide/1")).rejects.toThrow(/can't be read/);
+  await expect(onlooker.items.get("guide/1")).rejects.toThrow(/cannot be read/);
   expect(workspace.items.entry("guide/1")?.revision).toBe("1");
 });
 

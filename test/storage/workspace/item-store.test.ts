@@ -46,7 +46,7 @@ test("what an item does not tell of itself is taken from the list", async () => 
   expect(entry).toMatchObject({ revision: "r5", title: "Looms", modified: 1_600_000_000 });
 });
 
-test("an item without a raw answer can be stored, one that the model can't hold is refused at once", async () => {
+test("an item without a raw answer can be stored, one that the model cannot hold is refused at once", async () => {
   const { items, directory } = await openedWorkspace();
   await items.put({ ...guide(1), raw: undefined });
   expect((await items.get("guide/1"))?.raw).toBeNull();

@@ -74,7 +74,7 @@ test("a process that looks at the workspace again and again keeps nobody out and
   expect(await child.ended).toEqual({ code: 0, signal: null });
 });
 
-test("one process can't open a workspace twice either", async () => {
+test("one process cannot open a workspace twice either", async () => {
   const workspace = await openedWorkspace();
   const again = openWorkspace(workspace.directory, { create: false, command: "guideferry status" });
   await expect(again).rejects.toMatchObject({

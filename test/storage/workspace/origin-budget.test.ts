@@ -205,7 +205,7 @@ describe("the notes about it", () => {
     expect(warnings).toEqual([]);
   });
 
-  it("that can't be kept are told of once, and each goes on alone", () => {
+  it("that cannot be kept are told of once, and each goes on alone", () => {
     const { base, process, warnings } = machine();
     writeFileSync(join(base, "budgets"), "a file where a folder is needed");
     const budget = process();

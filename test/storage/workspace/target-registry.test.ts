@@ -65,7 +65,7 @@ test("the notes are for their owner only, and a damaged one is named", async () 
   await expect(claimTarget(base, site(), directory)).rejects.toThrow(/is damaged.*Delete the file/);
 });
 
-test("notes that can't be kept are a WorkspaceError, which a load may take as a warning", async () => {
+test("notes that cannot be kept are a WorkspaceError, which a load may take as a warning", async () => {
   const base = join(temporaryFolder(), "file");
   writeFileSync(base, "");
   await expect(claimTarget(base, site(), "/w")).rejects.toMatchObject({ name: "WorkspaceError" });

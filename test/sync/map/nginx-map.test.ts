@@ -117,11 +117,11 @@ describe("a map for nginx", () => {
     );
   });
 
-  it("names what nginx can't be told, leaves out what stands where it stood, and has room for the longest title", () => {
+  it("names what nginx cannot be told, leaves out what stands where it stood, and has room for the longest title", () => {
     const long = "織".repeat(300);
     const file = fileOf(["category/..", "Up"], [`category/${"x".repeat(5000)}`, "Long"], [`category/${long}`, "Wide"]);
-    expect(file).toContain("# nginx can't match an address of this page: category%2F..\n");
-    expect(file).toContain("# nginx can't match an address of this page: category%2Fxxx");
+    expect(file).toContain("# nginx cannot match an address of this page: category%2F..\n");
+    expect(file).toContain("# nginx cannot match an address of this page: category%2Fxxx");
     const shadows = fileOf(["category//_Looms", "Shadow"], ["category/Looms", "Looms"], ["category/ Looms", "Shadow"]);
     expect(leads(shadows, "/c/Looms")).toBe("https://new.example/c/Looms");
     expect(leads(file, `/c/${encodeTitle(long)}`)).toBe("https://new.example/c/Wide");

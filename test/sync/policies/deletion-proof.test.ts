@@ -36,7 +36,7 @@ test.each([
   expect(await pair.run(ALL)).toMatchObject({ deletedAtSource: { deleted: 1 } });
 });
 
-test("guides that this account can't see any more are no proof: left out on request, or by an account that is no admin", async () => {
+test("guides that this account cannot see any more are no proof: left out on request, or by an account that is no admin", async () => {
   const pair = await twoGuides();
   await pair.run();
   pair.source.edit.setPublic(1, false);
@@ -66,7 +66,7 @@ test("a list that the source refuses, or that fails, proves nothing", async () =
   expect(pair.target.state().guides).toHaveLength(2);
 });
 
-test("what is listed again and can't be read is not gone for sure any more", async () => {
+test("what is listed again and cannot be read is not gone for sure any more", async () => {
   const pair = await twoGuides();
   await pair.run();
   pair.source.edit.deleteGuide(1);

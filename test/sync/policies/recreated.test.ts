@@ -91,7 +91,7 @@ test("a page that was there before us and is deleted comes anew as ours", async 
   expect((await pair.run()).writes).toBe(0);
 });
 
-test("a guide that this account can't see any more is not gone, and not made twice", async () => {
+test("a guide that this account cannot see any more is not gone, and not made twice", async () => {
   const pair = await twoGuides();
   await pair.run();
   const { guideid } = pair.guide("Warp");

@@ -90,7 +90,7 @@ test("what was never released is no proof of a deletion, and what was deleted to
   expect(await loadInto(pair.target, pair.workspace, all)).toMatchObject({ deletedAtSource: { deleted: 1 } });
 });
 
-test("a site that does not tell its releases can't be read in released versions", async () => {
+test("a site that does not tell its releases cannot be read in released versions", async () => {
   const pair = await versioned();
   pair.source.faults.decide(({ path }) => (path === "/guides/releases" ? { kind: "status", status: 404 } : undefined));
   await expect(run(pair, "released")).rejects.toThrow(/does not show its releases .* --content-version released/);

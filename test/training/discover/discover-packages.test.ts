@@ -132,7 +132,7 @@ describe("packages in a folder", () => {
     ]);
   });
 
-  it("that can't be read are told as failures, and the rest goes on", { tags: ["not-root"] }, async () => {
+  it("that cannot be read are told as failures, and the rest goes on", { tags: ["not-root"] }, async () => {
     const folder = await folderWith({ "a/x.zip": ZIP, "b.zip": ZIP, secret: ZIP });
     await chmod(join(folder, "a"), 0);
     await chmod(join(folder, "secret"), 0);

@@ -91,6 +91,11 @@ describe("a list", () => {
     ["l.csv", 'path,module\na.zip,"7', /l\.csv:2: a quote that opens here is never closed/],
     ["l.csv", 'path,module\n"a.zip"x,7', /l\.csv:2: "x" follows a closing quote/],
     ["l.csv", "title,path\nx,a.zip\ny,\n", /l\.csv:3: it names no package/],
+    [
+      "l.csv",
+      "a,b\na.zip,7\nnone.zip,8\n",
+      /l\.csv:1: there is no file or folder a\. If this line is a header, name the column of the packages: path, file, package, url, source\n {2}l\.csv:3: there is no file or folder none\.zip\n/,
+    ],
     ["l.csv", "path\na.zip,b,c\n", /l\.csv:2: it has 3 columns, but the header has 1/],
     ["l.csv", "path,module\na.zip,7\n./a.zip,8\n", /l\.csv:3: an earlier line names a\.zip for another module/],
     ["l.json", '{"name":"guideferry"}', /l\.json: it is not a list of packages/],

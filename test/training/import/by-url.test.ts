@@ -58,7 +58,7 @@ describe("a package at an address", () => {
     ["504, not done", { kind: "status", status: 504, applied: false }, 2],
     ["a reset, done", { kind: "reset", applied: true }, 1],
     ["a reset, not done", { kind: "reset", applied: false }, 2],
-    ["an answer that can't be read", { kind: "garbage" }, 1],
+    ["an answer that cannot be read", { kind: "garbage" }, 1],
   ])("comes once when its start gets %s", async (_kind, fault, calls) => {
     const { site, run } = await stored(scorm("Ladders"));
     site.sandbox.faults.inject(fault, { method: "POST", path: /byUrl$/ });

@@ -78,7 +78,7 @@ describe("an import that takes too long", () => {
     expect(modulesOf(sandbox)).toEqual(["Ladders: cancelled, complete"]);
   });
 
-  it("and that the site can't cancel is unknown, until the site says how it ended", async () => {
+  it("and that the site cannot cancel is unknown, until the site says how it ended", async () => {
     const { sandbox, run, writes } = await world(ONE);
     sandbox.training.next({ end: "never", ignoresCancel: true, status: "unpacking" });
     const result = only(await run(["one.zip"], SHORT));

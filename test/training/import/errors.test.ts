@@ -48,7 +48,7 @@ describe("what ends a run, each package resumed by the next", () => {
     await endsAndGoesOn(site, expect.objectContaining({ exitCode: 4 }));
   });
 
-  it("is a journal that can't be written", async () => {
+  it("is a journal that cannot be written", async () => {
     const site = await world(FOUR);
     let puts = 0;
     const full = new WorkspaceError("While writing: the disk is full.");
@@ -78,7 +78,7 @@ describe("what ends a run, each package resumed by the next", () => {
     await expect(gone).rejects.toBeInstanceOf(ConnectionError);
   });
 
-  it("is no package's host that can't be reached", async () => {
+  it("is no package's host that cannot be reached", async () => {
     const site = await world(FOUR);
     const prepare = async (): Promise<never> => {
       throw new ConnectionError("No connection to store.example.", { unsent: true });

@@ -22,7 +22,7 @@ const LOST: readonly (readonly [string, Fault])[] = [
   ["a reset, done", { kind: "reset", applied: true }],
   ["a reset, not done", { kind: "reset", applied: false }],
   ["an answer that breaks off", { kind: "truncate" }],
-  ["an answer that can't be read", { kind: "garbage" }],
+  ["an answer that cannot be read", { kind: "garbage" }],
 ];
 
 describe.each([
@@ -99,7 +99,7 @@ describe("a lost answer to the making of a module, where the site hides drafts,"
   });
 });
 
-it("an answer to the making of a module that can't be read is told, for whoever corrects what is read", async () => {
+it("an answer to the making of a module that cannot be read is told, for whoever corrects what is read", async () => {
   const { sandbox, run } = await world(ONE, { hidesDrafts: true });
   sandbox.faults.inject({ kind: "status", status: 200, body: { result: "done" } }, { path: DRAFTS });
   expect(only(await run(["one.zip"]))).toMatchObject({
@@ -134,7 +134,7 @@ it("a package that waits takes no module of another one of its title", async () 
   expect(modulesOf(sandbox)).toEqual(["Ladders: ", "Ladders: complete"]);
 });
 
-it("the only package of all whose module can't be found is unknown", async () => {
+it("the only package of all whose module cannot be found is unknown", async () => {
   const { sandbox, run } = await world(ONE);
   sandbox.faults.inject(status(502, false), { path: DRAFTS });
   expect(only(await run(["one.zip"]))).toMatchObject({ state: "unknown", moduleId: null });

@@ -227,7 +227,7 @@ describe("what is looked at", () => {
     expect([folder.checked.bytes > large.length, alone.checked.bytes]).toEqual([true, large.length]);
   });
 
-  it("is not there, no file, or can't be reached: that is an error that says so", async () => {
+  it("is not there, no file, or cannot be reached: that is an error that says so", async () => {
     const folder = dirname(await fileOf("", "x"));
     execFileSync("mkfifo", [join(folder, "pipe")]);
     symlinkSync("round", join(folder, "round"));

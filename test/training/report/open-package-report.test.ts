@@ -63,7 +63,7 @@ describe("the files of a report", () => {
     await expect(report.close()).rejects.toThrow(/the disk is full/);
   });
 
-  it("can't be made below a file", async () => {
+  it("cannot be made below a file", async () => {
     const folder = await temporaryFolder();
     await writeFile(join(folder, "file"), "");
     await expect(openPackageReport(join(folder, "file/below"), "check")).rejects.toThrow(ArchiveError);

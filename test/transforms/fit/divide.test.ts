@@ -104,7 +104,7 @@ describe("divide", () => {
     expect(parts("++see https://e.example/a++ now", 23)).toEqual(["++see++", "++https://e.example/a++", "now"]);
   });
 
-  it("tells what can't be divided", () => {
+  it("tells what cannot be divided", () => {
     const division = divide(tokenize("see [https://e.example|the page]"), (piece) => piece.length <= 10);
     expect(division).toEqual({ pieces: ["see"], stuck: "[https://e.example|the page]" });
   });

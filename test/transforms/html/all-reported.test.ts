@@ -72,7 +72,7 @@ describe("HTML becomes wiki text with nothing changed that no issue tells of", (
   });
 });
 
-describe("what HTML of the site can't say of a text is told", () => {
+describe("what HTML of the site cannot say of a text is told", () => {
   const told = (wiki: string): readonly string[] =>
     convert(wiki, { from: "wiki", to: "html" }).issues.map(({ level, code }) => `${level} ${code}`);
 

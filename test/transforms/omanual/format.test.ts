@@ -133,7 +133,7 @@ describe("a package", () => {
     expect(issues).toMatchObject([{ code: "unknown-element", key: "record/manifest.xml" }]);
   });
 
-  it("goes on behind a document that can't be read, and names it", async () => {
+  it("goes on behind a document that cannot be read, and names it", async () => {
     const { keys, issues } = await read({ "a-1/guide.xml": "<guide><title>A</guide>", "b-2/guide.xml": guide("B") });
     expect(keys).toEqual(["guide/2"]);
     expect(issues).toMatchObject([
@@ -146,7 +146,7 @@ describe("a package", () => {
     ]);
   });
 
-  it("of a single file that can't be read is named once", async () => {
+  it("of a single file that cannot be read is named once", async () => {
     const wrong = "<guide><title>A</title>";
     for (const name of ["g.xml", "/tmp/manuals/g.xml", "C:\\manuals\\g.xml"]) {
       const { issues } = await read({ "g.xml": wrong }, name);

@@ -41,7 +41,7 @@ describe("a service's XML answer", () => {
       /:1:1: <error> is not the root of a manual/,
     ],
     ["another kind of manual", "<category><title>Looms</title></category>", /answers with a category\./],
-  ])("that can't be read says where and what to do: %s", (_name, xml, message) => {
+  ])("that cannot be read says where and what to do: %s", (_name, xml, message) => {
     const read = () => readAnswer({ key: "guide/12", xml, file, site });
     expect(read).toThrow(message);
     expect(read).toThrow(expect.objectContaining<Partial<FerryError>>({ exitCode: EXIT.someFailed, retriable: false }));

@@ -58,7 +58,7 @@ describe("references in and around each other", () => {
     expect(rewrite("[guide|12|size=https://old.example/c/A]", optionsFor({}, { dangling: "label" }))).toBe("guide 12");
   });
 
-  it("can't make a macro out of what stood around a reference", () => {
+  it("cannot make a macro out of what stood around a reference", () => {
     const options = optionsFor(HOME, { resolve: () => ({ never: true }), dangling: "label" });
     expect(rewrite("[guide|[document|5|12]]", options)).toBe("[guide|(12)]");
     expect(rewrite("[gui[guide|5|de|12]", options)).toBe("[gui(de|12)");

@@ -45,7 +45,7 @@ describe("the encodings", () => {
     expect(shortOf(documentOf(Buffer.from(declared("US-ASCII", WORDS))).root)).toEqual(["a", {}, "Größe – 図"]);
   });
 
-  it("believes the bytes where the declaration can't be true, and notes it", () => {
+  it("believes the bytes where the declaration cannot be true, and notes it", () => {
     const { root, notes } = documentOf(Buffer.from(declared("UTF-16", WORDS)));
     expect(shortOf(root)).toEqual(["a", {}, "Größe – 図"]);
     expect(notes.map(({ code }) => code)).toEqual(["xml-encoding-differs"]);

@@ -89,7 +89,7 @@ describe("a catalogue", () => {
     expect(snapshot.read.toSorted()).toEqual(READ.toSorted());
   });
 
-  it("gives each item that can be read to who listens, once, and tells of those that can't", async () => {
+  it("gives each item that can be read to who listens, once, and tells of those that cannot", async () => {
     const given: Key[] = [];
     const snapshot = snapshotOf({ items: SITE });
     snapshot.damage("guide/2");

@@ -103,7 +103,7 @@ describe("a library", () => {
     expect(await (await library.at("now"))?.medium("f".repeat(64))).toBeUndefined();
   });
 
-  it("is the workspace of a backup elsewhere, which says where its media are, also that they can't be found any more", async () => {
+  it("is the workspace of a backup elsewhere, which says where its media are, also that they cannot be found any more", async () => {
     const parent = await temporaryFolder();
     const folder = await repositoryIn(parent);
     const workspace = join(parent, "elsewhere", "work");

@@ -98,10 +98,10 @@ it("of a damaged item is a report all the same, which says so where its texts wo
   const { page, report } = await reportOf(directory);
   expect(report?.losses[0]).toMatchObject({ code: "introduction-too-long", count: 2 });
   expect(report?.losses[0]?.examples).toMatchObject([
-    { atSource: null, unread: expect.stringMatching(/stored item guide\/1 can't be read.*Run the extract again/) },
+    { atSource: null, unread: expect.stringMatching(/stored item guide\/1 cannot be read.*Run the extract again/) },
     { title: "Guide 2", atSource: "Words of 2.", unread: null },
   ]);
-  expect(page).toMatch(/The texts of this item can&#39;t be shown\..*stored item guide\/1/);
+  expect(page).toMatch(/The texts of this item cannot be shown\..*stored item guide\/1/);
   expect(page).not.toContain("Missing from this page");
 });
 
@@ -117,7 +117,7 @@ it.each([
   expect(report).toMatchObject({ ...rest, run: { command: "migrate" }, words: ["Two guides."] });
   expect(report?.unread.length).toBeGreaterThan(0);
   for (const words of report?.unread ?? [])
-    expect(words).toMatch(/can't be read: While reading .*state\.sqlite: the file is damaged/);
+    expect(words).toMatch(/cannot be read: While reading .*state\.sqlite: the file is damaged/);
   expect(page).toContain("Missing from this page");
 });
 
@@ -129,7 +129,7 @@ it("of a run whose course and summary are damaged tells the rest, and what is mi
   const { report } = await reportOf(directory);
   expect(report).toMatchObject({ timeline: null, losses: [{ count: 2 }] });
   expect(report?.unread).toEqual([
-    expect.stringMatching(/^The data of the request chart and of the stages can't be read: .*course\.json is damaged/),
-    expect.stringMatching(/^The summary of the run can't be read: EISDIR/),
+    expect.stringMatching(/^The data of the request chart and of the stages cannot be read: .*course\.json is damaged/),
+    expect.stringMatching(/^The summary of the run cannot be read: EISDIR/),
   ]);
 });

@@ -30,7 +30,7 @@ describe("the chart of a run's requests", () => {
     expect(calm).not.toMatch(/pauses? that|paused by hand/);
   });
 
-  it("tells a person's pause from that of a site, in the drawing, in words, and for who can't see it", () => {
+  it("tells a person's pause from that of a site, in the drawing, in words, and for who cannot see it", () => {
     const page = chartOf([work, { byHand: 1000 }, { byHand: 500 }]);
     expect(drawn(page, "chart-paused")).toBe("");
     expect(drawn(page, "chart-by-hand").match(/M/g)).toHaveLength(2);

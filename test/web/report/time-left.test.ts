@@ -118,7 +118,7 @@ it("a stage that did not come to its total is over when the next one begins, and
   expect(run.over()).toEqual(["extract", "media"]);
 });
 
-it("is not told where it can't be known", () => {
+it("is not told where it cannot be known", () => {
   expect(timeLeft({ started: 0, done: 5, total: null }, 6000, never)).toBe(null);
   expect(timeLeft({ started: 0, done: 0, total: 9 }, 6000, never)).toBe(null);
   expect(timeLeft({ started: 0, done: 0, total: 0 }, 6000, never)).toBe(0);

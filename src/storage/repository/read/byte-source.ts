@@ -171,7 +171,7 @@ async function unlock(header: Buffer, file: string, keys: RepositoryKeys): Promi
   try {
     return await keys.fileKey(header);
   } catch (cause) {
-    if (!isKeyMissing(cause)) throw damage(`${file} is damaged: its age header can't be read.`, cause);
+    if (!isKeyMissing(cause)) throw damage(`${file} is damaged: its age header cannot be read.`, cause);
     const isPassphrase = header.includes("\n-> scrypt ");
     const wanted = isPassphrase ? "the passphrase in GUIDEFERRY_PASSPHRASE" : "its key by --identity FILE";
     const tried = keys.isEmpty ? "and no key was given" : "and none of the given keys opens it";

@@ -327,7 +327,7 @@ async function remake(folder: string, files: readonly Named[], pool: ArchivePool
   const [file, name] = files.at(-1) ?? [];
   if (file === undefined || name === undefined || name.part !== null) return leftParts(files);
   if (name.encrypted) {
-    const text = `The index of ${file} is missing, and the archive is encrypted, so the index can't be rebuilt. The snapshot is not shown.`;
+    const text = `The index of ${file} is missing, and the archive is encrypted, so the index cannot be rebuilt. The snapshot is not shown.`;
     return { file, text, isDamage: true };
   }
   if (name.kind === "repair") return repairIndex(folder, file, name);
@@ -337,7 +337,7 @@ async function remake(folder: string, files: readonly Named[], pool: ArchivePool
     return await rebuildIndex({ folder, names, manifest, items: reader.items(), media: reader.media() });
   } catch (error) {
     if (!isDamage(error)) throw error;
-    const text = `The index of ${file} is missing and can't be rebuilt: ${withoutAdvice(error)}`;
+    const text = `The index of ${file} is missing and cannot be rebuilt: ${withoutAdvice(error)}`;
     return { file, text, isDamage: true };
   }
 }

@@ -154,7 +154,7 @@ async function openSource(
   decrypted: typeof ageSource = ageSource,
 ): Promise<ByteSource> {
   if (/[/\\\0]/.test(name))
-    throw damage(`A row names the archive ${JSON.stringify(name)}, which can't be a file in ${folder}.`);
+    throw damage(`A row names the archive ${JSON.stringify(name)}, which cannot be a file in ${folder}.`);
   const path = join(folder, at);
   try {
     const file = fileSource(path);

@@ -10,7 +10,7 @@ export class ContentError extends ArchiveError {
   readonly content: NewContent;
   constructor(content: NewContent, found: string, cause?: unknown) {
     super(
-      `${content.path} can't be written to an archive: ${found}. Nothing was written. Run the same command again: it reads damaged content from the site again.`,
+      `${content.path} cannot be written to an archive: ${found}. Nothing was written. Run the same command again: it reads damaged content from the site again.`,
       { exitCode: EXIT.stopped, ...(cause === undefined ? {} : { cause }) },
     );
     this.content = content;

@@ -64,7 +64,7 @@ export function refuseOtherSite(folder: string, stamp: RepositoryStamp, name: st
     ? "Use another folder with --to."
     : `Leave out --name or give --name ${stamp.name}, or use another folder with --to.`;
   throw new ArchiveError(
-    `The repository ${folder} holds the backups of ${owner}. It can't also hold those of ${name} (${site.root}, site ${site.siteId ?? "unknown"}). ${remedy}`,
+    `The repository ${folder} holds the backups of ${owner}. It cannot also hold those of ${name} (${site.root}, site ${site.siteId ?? "unknown"}). ${remedy}`,
     { exitCode: EXIT.usage },
   );
 }

@@ -24,7 +24,7 @@ function createSearchLoad(root: string): LoadSearchFile {
 
   async function fetched(name: string, version: string): Promise<string> {
     const response = await fetch(address(name, version));
-    if (!response.ok) throw new Error(`${name} can't be loaded: ${response.status}`);
+    if (!response.ok) throw new Error(`${name} cannot be loaded: ${response.status}`);
     return searchFileIn(await response.text());
   }
 
@@ -41,7 +41,7 @@ function createSearchLoad(root: string): LoadSearchFile {
       });
       script.addEventListener("error", () => {
         script.remove();
-        reject(new Error(`${name} can't be loaded`));
+        reject(new Error(`${name} cannot be loaded`));
       });
       document.head.append(script);
     });

@@ -21,7 +21,7 @@ function createSearchNote(index: ReturnType<typeof createSearchIndex>) {
   /** Empty: the index is complete. */
   function progressWords(): string {
     const { state, done, total } = index.state();
-    if (index.hasFailed()) return "The search index can't be loaded.";
+    if (index.hasFailed()) return "The search index cannot be loaded.";
     if (state === "broken")
       return `The search finds only ${numbers.format(done)} of ${numbers.format(total)} items, because reading the archive ended early.`;
     return state === "building" ? `Indexed ${numbers.format(done)} of ${numbers.format(total)} items so far.` : "";

@@ -36,7 +36,7 @@ function createTimes(root: string, path: string) {
 
   async function byText(address: string): Promise<unknown> {
     const answer = await fetch(address, { cache: "no-cache" });
-    if (!answer.ok) throw new Error(`${address} can't be loaded`);
+    if (!answer.ok) throw new Error(`${address} cannot be loaded`);
     const text = await answer.text();
     return JSON.parse(text.slice(text.indexOf(",") + 1, text.lastIndexOf(")")));
   }
@@ -46,7 +46,7 @@ function createTimes(root: string, path: string) {
       const script = document.createElement("script");
       script.src = address;
       script.addEventListener("load", () => resolve(receivedTimes.get(name)));
-      script.addEventListener("error", () => reject(new Error(`${address} can't be loaded`)));
+      script.addEventListener("error", () => reject(new Error(`${address} cannot be loaded`)));
       document.head.append(script);
     });
   }

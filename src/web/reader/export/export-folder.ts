@@ -348,7 +348,7 @@ export async function readMarker(path: string): Promise<ExportMarker> {
   const marker = markerSchema.safeParse(parseJson(await plainFile(path, MARKER)));
   if (marker.success) return marker.data;
   throw new UsageError(
-    `${join(path, MARKER)} can't be read. The folder was not changed. Choose another folder with -o.`,
+    `${join(path, MARKER)} cannot be read. The folder was not changed. Choose another folder with -o.`,
   );
 }
 

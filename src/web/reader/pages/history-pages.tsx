@@ -29,7 +29,7 @@ export async function historyPage(scope: PageScope, [path = ""]: readonly string
       </h1>
       {typeof found === "string" ? (
         <p class="note warn">
-          The history can't be read: <UntrustedText text={found} />
+          The history cannot be read: <UntrustedText text={found} />
         </p>
       ) : (
         <Versions scope={scope} path={path} versions={found} />

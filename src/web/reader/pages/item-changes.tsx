@@ -108,7 +108,7 @@ function Side({ name, scope, path, snapshot, found }: SideProps): JSX.Element {
       {found.damage !== undefined && (
         <span class="warn">
           {" "}
-          can't be read: <UntrustedText text={found.damage} />
+          cannot be read: <UntrustedText text={found.damage} />
         </span>
       )}
       {found.item === undefined && found.damage === undefined && <span class="muted"> not in this snapshot</span>}

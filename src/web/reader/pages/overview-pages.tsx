@@ -53,7 +53,7 @@ function Welcome({ scope }: { readonly scope: PageScope }): JSX.Element {
       )}
       {catalogue.damaged.length > 0 && (
         <p class="note warn">
-          {`${countWords(catalogue.damaged.length, "item")} can't be read and may be missing from lists. `}
+          {`${countWords(catalogue.damaged.length, "item")} cannot be read and may be missing from lists. `}
           <a href={hrefTo(scope, "about.html#damage")}>About this archive</a>
         </p>
       )}
@@ -251,7 +251,7 @@ function Damage({ scope: { catalogue } }: { readonly scope: PageScope }): JSX.El
   if (damaged.length === 0) return null;
   return (
     <section aria-labelledby="damage">
-      <h2 id="damage">{`${countWords(damaged.length, "item")} can't be read`}</h2>
+      <h2 id="damage">{`${countWords(damaged.length, "item")} cannot be read`}</h2>
       <p>
         All other items can be read. To repair a repository, run <code>guideferry repair REPO SITE</code>. To repair a
         workspace, run <code>guideferry extract SITE</code> again.

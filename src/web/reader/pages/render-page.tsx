@@ -107,7 +107,7 @@ function damagedPage(scope: PageScope, { title, reason }: DamagedProps): string 
         <UntrustedText text={title} />
       </h1>
       <p class="note warn">
-        This item can't be read: <UntrustedText text={reason} />
+        This item cannot be read: <UntrustedText text={reason} />
       </p>
     </section>
   );

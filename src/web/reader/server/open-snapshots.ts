@@ -111,7 +111,7 @@ export class OpenSnapshots {
       for (const id of await this.#parts.library.refresh()) this.#changed.add(id);
       this.#problem = "";
     } catch (error) {
-      this.#reportOnce(`The reader can't look for new snapshots: ${messageOf(error)}`);
+      this.#reportOnce(`The reader cannot look for new snapshots: ${messageOf(error)}`);
     }
     for (const id of this.#changed) {
       const opening = this.#times.peek(id);

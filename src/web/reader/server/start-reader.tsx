@@ -226,7 +226,7 @@ function failure(call: Call, error: unknown, { report, address }: AppParts): Res
     error instanceof FerryError
       ? [error.message]
       : ["This is a defect in guideferry.", `${messageOf(error)}. See the terminal where guideferry runs for details.`];
-  return call.html(plainPage({ title: "This page can't be shown", words, address }), 500, {
+  return call.html(plainPage({ title: "This page cannot be shown", words, address }), 500, {
     ...PAGE_HEADERS,
     "cache-control": "no-store",
   });

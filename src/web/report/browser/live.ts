@@ -27,10 +27,10 @@ function live(): void {
       show(reported);
     });
   news.addEventListener("error", () => {
-    say(`The run can't be reached. This page shows its state at ${new Date().toLocaleTimeString()}.`);
+    say(`The run cannot be reached. This page shows its state at ${new Date().toLocaleTimeString()}.`);
   });
   button.addEventListener("click", () => {
-    ask(button.dataset["ask"] ?? "").catch(() => say("The run can't be reached, so it was not paused or resumed."));
+    ask(button.dataset["ask"] ?? "").catch(() => say("The run cannot be reached, so it was not paused or resumed."));
   });
 
   async function ask(what: string): Promise<void> {

@@ -17,9 +17,9 @@ describe("nothing is left of a snapshot", () => {
     [
       "whose content has other bytes",
       { open: async () => Readable.from(["other"]) },
-      /items\/guide\/01\/A-1\.json can't be written to an archive/,
+      /items\/guide\/01\/A-1\.json cannot be written to an archive/,
     ],
-    ["whose content can't be read", { open: () => Promise.reject(new Error("the disk broke")) }, /the disk broke/],
+    ["whose content cannot be read", { open: () => Promise.reject(new Error("the disk broke")) }, /the disk broke/],
     [
       "whose content breaks off",
       {

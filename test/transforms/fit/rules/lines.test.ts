@@ -88,7 +88,7 @@ describe("stepLines", () => {
     }
   });
 
-  it("refuses to split what can't be divided, and says what it is", () => {
+  it("refuses to split what cannot be divided, and says what it is", () => {
     const link = `[https://yarn.example/${"a".repeat(350)}|yarn]`;
     const given = guide({ steps: [step({ lines: [line(`See ${link}`)] })] });
     const { value, findings } = stepLines.fit(given, contextOf());
@@ -106,7 +106,7 @@ describe("stepLines", () => {
     expect(findings[0]?.message).toContain('this was cut: "Then rest."');
   });
 
-  it("leaves an ellipsis of a line that can't be cut", () => {
+  it("leaves an ellipsis of a line that cannot be cut", () => {
     const given = guide({ steps: [step({ lines: [line(`[[${"a".repeat(350)}]]`)] })] });
     const { value, findings } = stepLines.fit(given, contextOf({ policy: "trim" }));
     expect(value.steps[0]?.lines).toEqual([line("…")]);

@@ -21,7 +21,7 @@ it.each([
   expect(text(min, max)).toEqual([words, []]);
 });
 
-it("says when words can't be exact", () => {
+it("says when words cannot be exact", () => {
   expect(text(7200, 3600)).toEqual(["2 - 1 hour", ["time-required"]]);
   expect(text(0, 1_000_001)).toEqual(["0 - 1000001 seconds", ["time-required"]]);
 });

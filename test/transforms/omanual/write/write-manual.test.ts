@@ -79,7 +79,7 @@ describe("a written guide", () => {
     expect(xml).toContain("<category>A</category>");
   });
 
-  it("puts U+FFFD for what XML can't hold and says where", () => {
+  it("puts U+FFFD for what XML cannot hold and says where", () => {
     const { xml, found } = written({
       title: "a\u0000b\uD800c\uFFFEd",
       introduction: { html: "<p>\u0001&#2;</p>", raw: null },

@@ -65,7 +65,7 @@ describe("the page of a guide", () => {
     expect(english.all("h1").map((each) => attribute(each, "dir"))).toEqual([undefined]);
   });
 
-  it("shows pictures with words for who can't see them, and links them large", async () => {
+  it("shows pictures with words for who cannot see them, and links them large", async () => {
     const images = { type: "images", images: ["image/1", "image/2"] } as const;
     const page = await pageOf(
       { steps: [step(1, ["x"], { media: images, title: "Warp" })] },
@@ -180,10 +180,10 @@ describe("the page of a guide", () => {
     expect(folded && elementsOf(folded).filter(({ tagName }) => tagName === "article")).toHaveLength(2);
   });
 
-  it("says why it can't be read where it is damaged", async () => {
+  it("says why it cannot be read where it is damaged", async () => {
     const page = await madePage([{ items: [guideItem(1, { title: "Warp" })], damaged: ["guide/1"] }], "guide/1.html");
     expect(page.status).toBe(200);
-    expect(page.words).toContain("This item can't be read: guide/1 is damaged");
+    expect(page.words).toContain("This item cannot be read: guide/1 is damaged");
   });
 
   it("names its language, and the others that it is written in", async () => {

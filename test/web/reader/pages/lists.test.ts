@@ -39,11 +39,11 @@ describe("the first page", () => {
     );
   });
 
-  it("says that something of it can't be read", async () => {
+  it("says that something of it cannot be read", async () => {
     const page = await madePage([{ items: SITE, damaged: ["guide/1"] }], "index.html");
-    expect(page.words).toContain("1 item can't be read and may be missing from lists.");
+    expect(page.words).toContain("1 item cannot be read and may be missing from lists.");
     expect(hrefsOf(page)).toContain("about.html#damage");
-    expect((await madePage([{ items: SITE }], "index.html")).words).not.toContain("can't be read");
+    expect((await madePage([{ items: SITE }], "index.html")).words).not.toContain("cannot be read");
   });
 
   it("ends where categories go round in a circle", async () => {
@@ -110,7 +110,7 @@ describe("lists", () => {
 
   it("name what is damaged", async () => {
     const page = await madePage([{ items: SITE, damaged: ["guide/1"] }], "about.html");
-    expect(page.words).toContain("1 item can't be read");
+    expect(page.words).toContain("1 item cannot be read");
     expect(page.words).toContain("guide/1");
   });
 

@@ -89,14 +89,14 @@ describe("a library that grows while it is read", () => {
     expect([again.status, (await again.arrayBuffer()).byteLength]).toEqual([200, FILM.length]);
   });
 
-  it("goes on, and tells once, while its folder can't be read", async () => {
+  it("goes on, and tells once, while its folder cannot be read", async () => {
     const { folder, maker } = await repository();
     const told: string[] = [];
     const { url } = await served(folder, { report: (problem) => told.push(problem) });
     await (await fetch(url)).text();
     await rename(folder, `${folder}-away`);
     for (let time = 0; time < 3; time += 1) expect((await fetch(`${url}at/${SECOND}/guide/1.html`)).status).toBe(200);
-    expect(told).toEqual([expect.stringContaining("The reader can't look for new snapshots")]);
+    expect(told).toEqual([expect.stringContaining("The reader cannot look for new snapshots")]);
     await rename(`${folder}-away`, folder);
     await maker.add({ snapshot: THIRD, items: ITEMS });
     expect((await fetch(url)).url).toBe(`${url}at/${THIRD}/index.html`);

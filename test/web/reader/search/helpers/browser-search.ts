@@ -105,7 +105,7 @@ export function browserSearch(): BrowserSearch {
       });
       const update = (): Promise<void> => new Promise((resolve) => index.update(resolve));
       await update();
-      if (index.hasFailed()) throw new Error("the index can't be loaded");
+      if (index.hasFailed()) throw new Error("the index cannot be loaded");
       const { find } = createFind(index, 30);
       const lists: Finder["lists"] = async (typed) => {
         const shown: Outcome[] = [];
