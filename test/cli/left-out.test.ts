@@ -77,7 +77,7 @@ describe("an item that was chosen and is not at the target", () => {
     const retried = await sites.run("retry", "work", "--fit", "split");
     expect([retried.code, retried.stdout]).toEqual([
       0,
-      expect.stringMatching(/^Not supported by the service: \d+ values/m),
+      expect.stringMatching(/^Values lost: \d+\./m),
     ]);
     expect((await sites.migrate("--fit", "split", "--strict")).code).toBe(12);
   });

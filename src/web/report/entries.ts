@@ -87,6 +87,9 @@ export function resultOf(issue: Pick<Issue<string>, "level" | "code" | "remedy">
   return isActionable(issue) ? "to-do" : "lost";
 }
 
+/** Characters of a title. */
+const LONGEST_TITLE = 300;
+
 /** Rows of one block: memory holds one block. */
 const BLOCK = 2000;
 
@@ -111,7 +114,8 @@ class Block {
   readonly #places = new Map<string, number>();
 
   add({ result, key, title, code, field, message, remedy, command, oldAddress, newAddress }: Entry): void {
-    const texts = [key, title, code, field, message, remedy, command].map((text) => this.#place(visibleText(text)));
+    const said = [code, field, message, remedy, command].map((text) => visibleText(text));
+    const texts = [visibleText(key), visibleText(title, LONGEST_TITLE), ...said].map((text) => this.#place(text));
     const addresses = [...split(oldAddress), ...split(newAddress)].map((text) => this.#place(text));
     this.rows.push([RESULTS.findIndex(([name]) => name === result), ...texts, ...addresses]);
   }
