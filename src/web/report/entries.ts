@@ -8,6 +8,7 @@ import type { MovedThing } from "../../sync/map/moved-things.js";
 import { fieldInWords, isActionable } from "../components/issue-words.js";
 import { visibleText } from "../components/untrusted-text.js";
 import type { OutcomeRow, RunReport } from "./run-report.js";
+import { stageName } from "./stages.js";
 
 /** Results of entries in the order of the page. The words are names of filters too. */
 export const RESULTS = [
@@ -63,7 +64,7 @@ export function* entriesOf({ report, outcomes, issues, moved, itemOf }: EntrySou
   for (const { result, key, stage, reason, remedy, takenInBy } of outcomes) {
     const { title, address } = itemOf(key);
     const command = result === "left-out" ? (commands.get(takenInBy) ?? "") : "";
-    const said = { code: result === "failed" ? stage : "", field: "", message: reason, remedy };
+    const said = { code: result === "failed" ? stageName(stage) : "", field: "", message: reason, remedy };
     yield { result, key, title, ...said, command, oldAddress: address ?? "", newAddress: "" };
   }
   for (const issue of issues) {
