@@ -18,9 +18,9 @@ it("a stage that comes again has a time for each, none of which lies over what c
     { stage: "load", started: 100, ended: 9000, earlier: [] },
   ]);
   const table = String(StageTable({ stages: tracker.stages(), timeline: null }));
-  expect(table).toContain("check (2 times)");
+  expect(table).toContain("prepare (2 times)");
   expect(table.match(/<rect/g)).toHaveLength(3);
-  expect(table).toMatch(/check \(2 times\).*?0\.3 s.*?>4</s);
+  expect(table).toMatch(/prepare \(2 times\).*?0\.3 s.*?>4</s);
 });
 
 it("a stage of one item that comes again after others has two times", () => {
