@@ -127,7 +127,7 @@ describe("guideferry migrate", () => {
   it("is planned in a few lines: what every item loses is counted, and told one by one with --verbose", async () => {
     const sites = await twoSites();
     const short = await sites.run("plan", sites.source.url, sites.target.url, "--target-rate", "10/s");
-    expect(short.stdout).toMatch(/\nNot supported by the service \(--verbose or --json shows each\): .*4 × dates/);
+    expect(short.stdout).toMatch(/\nValues lost \(--verbose or --json shows each\): .*4 × dates/);
     expect(short.stdout).toMatch(/\n\d+ writes, about 0:\d\d at the given rate\. Nothing was written\.\n/);
     expect(short.stdout).not.toMatch(/loss: /);
     const long = await sites.run("plan", "work", sites.target.url, "--verbose");

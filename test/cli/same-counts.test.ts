@@ -138,8 +138,8 @@ test("the terminal, the page, the JSON and status have one count of everything",
   expect([facts.lastRun.counts.leftOut.count, facts.lastRun.counts.linked.count]).toEqual([1, 4]);
   const total = Object.values(entries).reduce((sum, count) => sum + count, 0);
   expect(page).toContain(`All entries (${total.toLocaleString("en-US")})`);
-  expect(stdout).toContain(`Not supported by the service: ${facts.targets[0].issues.loss} values`);
-  expect(status.stdout).toContain(`Not supported by the service: ${facts.targets[0].issues.loss} values`);
+  expect(stdout).toContain(`Values lost: ${facts.targets[0].issues.loss}.`);
+  expect(status.stdout).toContain(`Values lost: ${facts.targets[0].issues.loss}.`);
 });
 
 test("a run with --json counts as one without it does, in each of its parts", async () => {

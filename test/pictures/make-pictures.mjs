@@ -48,7 +48,7 @@ try {
   for (let times = 0; times < 3; times += 1)
     target.faults.inject({ kind: "status", status: 429, retryAfter: 1 }, { method: "POST", path: "/guides", times: 1 });
   const migration = ["migrate", source.url, target.url, "--fit", "split", "--rate", "40"];
-  const report = await guideferry(migration, /The run as a page: (.*)\n/).found;
+  const report = await guideferry(migration, /HTML report: (.*)\n/).found;
   await shoot(browser, pathToFileURL(report).href, "report.png", 1500);
   const repository = join(folder, "looms");
   const backup = guideferry(["backup", source.url, "--to", repository], /(Snapshot .*)\n/);

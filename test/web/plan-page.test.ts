@@ -6,7 +6,7 @@ it("groups refused items by cause, with what to do and the option that includes 
   const pair = await twoGuides();
   // As a link to the old site the reference is longer, and the line exceeds 350 characters.
   for (const guide of [1, 2])
-    pair.source.edit.addStep(guide, stepBody(2, `${"Wind the warp again. ".repeat(16)}[guide|999|so]`));
+    pair.source.edit.addStep(guide, stepBody(2, `${"Wind the warp again. ".repeat(14 + guide)}[guide|999|so]`));
   pair.target.edit.createWiki({ namespace: "WIKI", title: "Sheds", contents: "Theirs." });
   const { html } = await shownPlan(pair, { onExisting: "fail", fit: "refuse" });
   const groups = html.match(/<section class="card cause[^>]*>.*?<\/section>/gs) ?? [];

@@ -217,7 +217,7 @@ function countLost(item: PlannedItem, codes: Map<string, number>): void {
 function describeLost(codes: ReadonlyMap<string, number>, verbose: boolean): readonly string[] {
   if (codes.size === 0) return [];
   const where = verbose ? "" : " (--verbose or --json shows each)";
-  return [`Not supported by the service${where}: ${describeCodes(Object.fromEntries(codes))}.`];
+  return [`Values lost${where}: ${describeCodes(Object.fromEntries(codes))}.`];
 }
 
 /** Throws UsageError for a wrong file name, before a site is read, which may take hours. */

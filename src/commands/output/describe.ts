@@ -101,7 +101,7 @@ export function describeLosses({ totals, losses, file }: LossReport): readonly s
   const all = totals.loss + totals.error;
   if (all + totals.note === 0) return ["Nothing was lost."];
   return [
-    `Not supported by the service: ${count(all, "value")}. There ${totals.note === 1 ? "is" : "are"} also ${count(totals.note, "note")}.`,
+    `Values lost: ${all}. There ${totals.note === 1 ? "is" : "are"} also ${count(totals.note, "note")}.`,
     ...Object.entries(losses).map(([kind, codes]) => `  ${kind}: ${describeCodes(codes)}`),
     `The loss ledger lists each with item, field, reason and remedy: ${file}`,
   ];

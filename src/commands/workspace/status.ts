@@ -343,7 +343,7 @@ function printTarget(target: TargetFacts, { workspace }: StatusFacts, output: Ou
     output.say("Nothing was written to it yet.");
   else
     output.say(
-      `Not supported by the service: ${count(loss + error, "value")}. There ${note === 1 ? "is" : "are"} also ${count(note, "note")}.`,
+      `Values lost: ${loss + error}. There ${note === 1 ? "is" : "are"} also ${count(note, "note")}.`,
     );
   const { links, items } = target.oldLinks;
   if (links > 0)

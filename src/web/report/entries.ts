@@ -8,6 +8,7 @@ import type { MovedThing } from "../../sync/map/moved-things.js";
 import { fieldInWords, isActionable } from "../components/issue-words.js";
 import { visibleText } from "../components/untrusted-text.js";
 import type { OutcomeRow, RunReport } from "./run-report.js";
+import { stageName } from "./stages.js";
 
 /** Results of entries in the order of the page. The words are names of filters too. */
 export const RESULTS = [
@@ -63,7 +64,7 @@ export function* entriesOf({ report, outcomes, issues, moved, itemOf }: EntrySou
   for (const { result, key, stage, reason, remedy, takenInBy } of outcomes) {
     const { title, address } = itemOf(key);
     const command = result === "left-out" ? (commands.get(takenInBy) ?? "") : "";
-    const said = { code: result === "failed" ? stage : "", field: "", message: reason, remedy };
+    const said = { code: result === "failed" ? stageName(stage) : "", field: "", message: reason, remedy };
     yield { result, key, title, ...said, command, oldAddress: address ?? "", newAddress: "" };
   }
   for (const issue of issues) {
@@ -86,6 +87,9 @@ export function resultOf(issue: Pick<Issue<string>, "level" | "code" | "remedy">
   if (issue.level === "note") return "note";
   return isActionable(issue) ? "to-do" : "lost";
 }
+
+/** Characters of a title. */
+const LONGEST_TITLE = 300;
 
 /** Rows of one block: memory holds one block. */
 const BLOCK = 2000;
@@ -111,7 +115,8 @@ class Block {
   readonly #places = new Map<string, number>();
 
   add({ result, key, title, code, field, message, remedy, command, oldAddress, newAddress }: Entry): void {
-    const texts = [key, title, code, field, message, remedy, command].map((text) => this.#place(visibleText(text)));
+    const said = [code, field, message, remedy, command].map((text) => visibleText(text));
+    const texts = [visibleText(key), visibleText(title, LONGEST_TITLE), ...said].map((text) => this.#place(text));
     const addresses = [...split(oldAddress), ...split(newAddress)].map((text) => this.#place(text));
     this.rows.push([RESULTS.findIndex(([name]) => name === result), ...texts, ...addresses]);
   }

@@ -26,6 +26,8 @@ interface FailureListProps extends Pick<RunReport, "failures"> {
 /** Failures or omissions by cause with the remedy of each. */
 export function FailureList({ failures, titles = {}, weight = "bad", find }: FailureListProps): JSX.Element {
   if (failures.count === 0) return <p>No failures.</p>;
+  // The live view would unfold again what its reader folded.
+  const isReport = find !== undefined;
   return (
     <div class="stack">
       {failures.causes.map(({ reason, remedy, stages, count, keys }) => (
@@ -41,7 +43,7 @@ export function FailureList({ failures, titles = {}, weight = "bad", find }: Fai
               <strong>What to do:</strong> <UntrustedText text={remedy} />
             </p>
           )}
-          <details open={weight !== "plain" && count <= OPEN}>
+          <details open={isReport && weight !== "plain" && count <= OPEN}>
             <summary>
               {count > keys.length ? `Show the first ${countWords(keys.length, "item")}` : "Show items"}
             </summary>
@@ -53,7 +55,7 @@ export function FailureList({ failures, titles = {}, weight = "bad", find }: Fai
               ))}
             </ul>
           </details>
-          {find !== undefined && count > keys.length && <FindAll filter={find} count={failures.count} />}
+          {isReport && count > keys.length && <FindAll filter={find} count={failures.count} />}
         </section>
       ))}
     </div>

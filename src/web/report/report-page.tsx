@@ -218,14 +218,19 @@ function Course({ report: { stages, timeline, words } }: ReportBodyProps): JSX.E
 }
 
 /** Partial: the run finished and left out items that an option includes. */
-function Verdict({ report: { run, failures } }: ReportBodyProps): JSX.Element {
+function Verdict({ report: { run, failures, leftOut } }: ReportBodyProps): JSX.Element {
   const isGood = run.exitCode === EXIT.ok;
   const isPartial = run.exitCode === EXIT.someFailed && failures.count === 0;
   const [sign, colour] = isGood ? ["✓", "good"] : isPartial ? ["!", "warn"] : ["✗", "bad"];
+  const open = [
+    ...(failures.count === 0 ? [] : [`${countWords(failures.count, "item")} failed`]),
+    ...(leftOut.count === 0 ? [] : [`${countWords(leftOut.count, "item")} left out`]),
+  ];
   return (
     <p class={run.ended === null ? "verdict" : `verdict ${colour}`}>
       {run.exitCode === null ? "" : `${sign} Exit code ${run.exitCode}: `}
       <UntrustedText text={run.meaning.replaceAll("`", "")} />
+      {open.length > 0 && <span class="verdict-open">{open.join(", ")}. This page says what to do.</span>}
     </p>
   );
 }
