@@ -49,8 +49,7 @@ export async function run(around: Surroundings): Promise<ExitCode> {
   const monitor = createMonitor({ ...facts, warn: printer.warn, log: printer.log });
   let output = printer.outputOf(settingsInWords(around));
   try {
-    const streams = { ...around, stderr: printer.helpStream };
-    const invocation = parseCommandLine(words, command === undefined ? await unnamed(words) : [command], streams);
+    const invocation = parseCommandLine(words, command === undefined ? await unnamed(words) : [command], around);
     if (invocation === undefined) return EXIT.ok;
     const { settings, given, file } = await readSettings(invocation.flags, around.environment, around.directory, {
       findsFile: invocation.command.writesConfig !== true,
@@ -118,8 +117,6 @@ interface Printer {
   warn(text: string): void;
   /** Writes a line of the structured log; nothing without one. */
   log(level: "info" | "error", text: string, facts: object): void;
-  /** Takes a help text that belongs to an error. */
-  readonly helpStream: Pick<NodeJS.WritableStream, "write">;
   close(): void;
 }
 
@@ -152,13 +149,6 @@ function createPrinter({ stdout, stderr, environment }: Surroundings, options: P
     },
     log: (level, text, facts) => {
       if (inLog && (level === "error" || !quiet)) log.write(level, text, facts);
-    },
-    helpStream: {
-      write: (text) => {
-        if (!inLog) return stderr.write(text);
-        log.write("info", String(text).trimEnd());
-        return true;
-      },
     },
     close: () => restore?.(),
   };

@@ -88,7 +88,6 @@ it("is JSON also for an error at the start, a wrong command and no command at al
   const environment = { GUIDEFERRY_LOG_FORMAT: "json" };
   for (const words of [
     ["bakup"],
-    [],
     ["help", "nothing"],
     ["status", "missing"],
     ["convert", "missing.md", "--to", "wiki"],
