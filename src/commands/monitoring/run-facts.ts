@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import { EXIT, type ExitCode } from "../../core/errors.js";
-import { isObject, listIn, objectIn, rowsIn, textIn } from "../../core/util/json.js";
+import { isObject, listIn, objectIn, textIn } from "../../core/util/json.js";
 import type { QueueUse } from "../../service/http/request-statistics.js";
 import { type Redact, redactTexts } from "../../service/http/secret.js";
 import type { RequestEnd } from "../../service/http/transport.js";
@@ -111,8 +111,8 @@ export class RunRecorder implements RunNotes {
   #kinds: Numbers | undefined;
   #numbers: Numbers = {};
   #report: string | null = null;
-  /** A command that takes in what was left out. */
-  #offered: string | null = null;
+  /** The command that the report names as the next step; "": none. */
+  #next = "";
 
   constructor(options: RecorderOptions) {
     this.run = options.run;
@@ -134,9 +134,19 @@ export class RunRecorder implements RunNotes {
       ended: exitCode === null ? null : Date.now(),
       refusals: uses.reduce((sum, use) => sum + use.refusals, 0),
       waited: uses.reduce((sum, use) => sum + use.paused, 0) / 1000,
-      next: exitCode === null ? null : (this.#noted.next ?? this.#offered ?? nextAfter(exitCode, command, workspace)),
+      next: this.#nextAfter(exitCode),
     };
     return redactTexts(known, redact);
+  }
+
+  /** null: the run goes on, succeeded, or nobody knows. */
+  #nextAfter(exitCode: ExitCode | null): string | null {
+    const { command } = this.#options;
+    const { next, workspace } = this.#noted;
+    if (exitCode === null || isSuccess(exitCode)) return null;
+    if (next !== undefined || this.#next !== "") return next ?? this.#next;
+    if (exitCode === EXIT.usage) return command === "" ? "guideferry --help" : `guideferry ${command} --help`;
+    return workspace === undefined ? null : shellQuote(["guideferry", "status", workspace]);
   }
 
   own(exitCode: ExitCode): readonly Metric[] {
@@ -178,11 +188,9 @@ export class RunRecorder implements RunNotes {
     if (type === "report" && "kinds" in given) {
       this.#kinds = sumOfKinds(given["kinds"]);
       this.#report = textIn(given["html"]);
+      this.#next = textIn(objectIn(given["next"])["command"]);
     }
-    if (type !== "summary") return;
-    this.#numbers = { ...numbersIn(given), ...numbersIn(objectIn(given["counts"])) };
-    const commands = rowsIn(objectIn(given["leftOut"])["ways"]).map((way) => textIn(way["command"]));
-    this.#offered = commands.find((command) => command !== "") ?? null;
+    if (type === "summary") this.#numbers = { ...numbersIn(given), ...numbersIn(objectIn(given["counts"])) };
   }
 }
 
@@ -202,8 +210,11 @@ function countsIn(kinds: Numbers | undefined, numbers: Numbers): Pick<RunFacts, 
   return { items, results: losses === undefined ? {} : { losses } };
 }
 
+/** Numbers of a summary that every run has, under other names. */
+const TIMES: ReadonlySet<string> = new Set(["exitCode", "duration", "elapsedSeconds"]);
+
 function numbersIn(facts: object): Numbers {
-  const entries = Object.entries(facts).filter(([name]) => name !== "exitCode" && name !== "duration");
+  const entries = Object.entries(facts).filter(([name]) => !TIMES.has(name));
   return Object.fromEntries(entries.filter((entry): entry is [string, number] => typeof entry[1] === "number"));
 }
 
@@ -229,10 +240,4 @@ const ADDRESS = /^https?:\/\//i;
 function siteName(text: string | undefined): string | null {
   if (text === undefined) return null;
   return ADDRESS.test(text) && URL.canParse(text) ? new URL(text).origin : text;
-}
-
-function nextAfter(exitCode: ExitCode, command: string, workspace: string | undefined): string | null {
-  if (isSuccess(exitCode)) return null;
-  if (exitCode === EXIT.usage) return command === "" ? "guideferry --help" : `guideferry ${command} --help`;
-  return workspace === undefined ? null : shellQuote(["guideferry", "status", workspace]);
 }
