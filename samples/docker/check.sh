@@ -13,6 +13,7 @@ if (width !== 2) throw new Error(`The picture has ${width} pixels.`);'
 if docker info >/dev/null 2>&1; then
   docker build -f "$dockerfile" -t guideferry-check .
   docker run --rm --init guideferry-check --version
+  docker run --rm --init guideferry-check demo --quiet
   docker run --rm --entrypoint node -w /app guideferry-check --input-type=module -e "$picture"
   [ "$(docker run --rm --entrypoint id guideferry-check -u)" != 0 ] || { echo "The image runs as root." >&2; exit 1; }
   echo "The image was built and runs."
@@ -76,7 +77,11 @@ program=$(echo "$entry" | sed -n 's/^\["node", "\(.*\)"\]$/\1/p')
 as_other=''
 if [ "$(id -u)" = 0 ]; then as_other='setpriv --reuid=65534 --regid=65534 --clear-groups'; fi
 cd "$root/final/app"
+mkdir "$root/data"
+chmod 777 "$root/data"
 $as_other node "$root/final$program" --version
+# A whole migration between two embedded sites, so the database works too.
+(cd "$root/data" && TMPDIR=$root/data XDG_STATE_HOME=$root/data $as_other node "$root/final$program" demo --quiet)
 $as_other node --input-type=module -e "$picture"
 # Nothing of the development is in the image.
 if [ -e node_modules/typescript ] || [ -e node_modules/vitest ]; then echo "The image has development packages." >&2; exit 1; fi

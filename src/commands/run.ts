@@ -61,10 +61,11 @@ export async function run(around: Surroundings): Promise<ExitCode> {
     output = monitor.hear(printer.outputOf(settings));
     const filled = fillArguments(invocation.command, { ...around, words: invocation.arguments, settings, given, file });
     if (filled.note !== null) output.note(filled.note);
-    const receivers = invocation.command.options.includes("notify")
-      ? readReceivers({ given: settings.notify, environment, named, insecureHttp: settings.insecureHttp })
-      : [];
-    await monitor.start({ ...invocation, ...filled, metrics: settings.metrics, settings, receivers });
+    const has = (name: OptionName): boolean => invocation.command.options.includes(name);
+    const { notify, insecureHttp } = settings;
+    const receivers = has("notify") ? readReceivers({ given: notify, environment, named, insecureHttp }) : [];
+    const metrics = has("metrics") ? settings.metrics : null;
+    await monitor.start({ ...invocation, ...filled, settings, receivers, metrics });
     const { stdin, stdout } = around;
     const prepared = {
       invocation,
@@ -84,8 +85,8 @@ export async function run(around: Surroundings): Promise<ExitCode> {
   } catch (reason) {
     const { text, trace, exitCode } = explainError(reason, words.includes("--debug"));
     output.fail(trace === null ? text : `${text}\n${trace}`, exitCode, reason);
-    if (isLong(command) || words.some((word) => word.startsWith("--notify")))
-      monitor.startLate(await placesInWords(around, hide));
+    if (isLong(command) || flagValues(words, "--notify").length > 0)
+      monitor.startLate(await placesInWords(around, command, hide));
     return monitor.end(exitCode);
   } finally {
     printer.close();
@@ -100,13 +101,17 @@ function settingsInWords({ words, environment }: Surroundings): PrintedSettings 
   return { json, csv, nginx, logFormat, quiet: false, verbose: false, progress: false };
 }
 
-/** Who is told of a run whose command line cannot be read, as far as its words say. */
-async function placesInWords({ words, environment }: Surroundings, hide: (redact: Redact) => void): Promise<Places> {
+/** The receivers of a run whose command line cannot be read, as far as its words name them. */
+async function placesInWords(
+  { words, environment }: Surroundings,
+  command: Command | undefined,
+  hide: (redact: Redact) => void,
+): Promise<Places> {
   // An error here is the one that ended the run, or hidden by it.
   const resolved = await resolveVariables(environment, [NOTIFY_VARIABLE]).catch(() => environment);
   hide(createRedactor(receiverSecrets(words, resolved)).redact);
   const metrics = flagValues(words, "--metrics").at(-1) ?? (environment["GUIDEFERRY_METRICS"] || null);
-  return { receivers: receiversInWords(words, resolved), metrics };
+  return { receivers: receiversInWords(words, resolved), metrics: isLong(command) ? metrics : null };
 }
 
 type PrintedSettings = Omit<OutputOptions, "dated"> & Pick<Settings, "csv" | "nginx" | "logFormat">;

@@ -88,7 +88,6 @@ it("is JSON also for an error at the start, a wrong command and no command at al
   const environment = { GUIDEFERRY_LOG_FORMAT: "json" };
   for (const words of [
     ["bakup"],
-    [],
     ["help", "nothing"],
     ["status", "missing"],
     ["convert", "missing.md", "--to", "wiki"],
@@ -157,7 +156,11 @@ it("has the messages of a command whose stdout is its content, and no secret, no
   const sites = await twoSites({ source: { token } });
   const { stderr, code } = await sites.migrate(...JSON_LOG, "--verbose", "--workspace", `work-${token}`);
   expect(code).toBe(0);
-  const lines = linesOf(stderr);
+  const failed = await sites.run("load", `missing-${token}`, sites.target.url, ...JSON_LOG);
+  const lines = [...linesOf(failed.stderr), ...linesOf(stderr)];
   expect(lines.at(-1)).toMatchObject({ report: expect.stringContaining("/work-[secret]/") });
+  expect(lines).toContainEqual(
+    expect.objectContaining({ exitCode: 10, message: expect.stringContaining("missing-[secret]") }),
+  );
   for (const { time: _time, run: _run, ...facts } of lines) expect(JSON.stringify(facts)).not.toContain(`-${token}`);
 });

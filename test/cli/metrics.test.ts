@@ -90,6 +90,16 @@ it("keeps the last success through failures, also of a wrong command line, and c
   expect([refused.of("exit_code"), refused.of("last_success_timestamp_seconds")]).toEqual([5, success]);
 });
 
+it("belongs to the jobs of its file: a short command and an unknown one leave it as it is", async () => {
+  const sites = await twoSites({ environment: { GUIDEFERRY_METRICS: "metrics.prom" } });
+  expect((await sites.run("extract", sites.source.url)).code).toBe(0);
+  const before = readFileSync(join(sites.directory, "metrics.prom"), "utf8");
+  expect((await sites.run("status", "work")).code).toBe(0);
+  expect((await sites.run("statsu", "work")).code).toBe(2);
+  expect((await sites.run("extractt", "work", "--notify", "https://127.0.0.1:1/x")).code).toBe(2);
+  expect(readFileSync(join(sites.directory, "metrics.prom"), "utf8")).toBe(before);
+});
+
 it("that cannot be written is a warning and the exit code 3, and hides no other", async () => {
   const sites = await twoSites();
   writeFileSync(join(sites.directory, "file"), "");

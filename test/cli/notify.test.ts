@@ -51,7 +51,7 @@ describe("--notify", () => {
     expect([code, hooks.states()]).toEqual([3, ["start", "incomplete"]]);
     expect(hooks.bodies()[1]).toMatchObject({
       exitCode: 3,
-      next: `guideferry status ${join(sites.directory, "work")}`,
+      next: `guideferry retry ${join(sites.directory, "work")}`,
     });
     const sent = hooks.arrivals.map(({ body }) => body).join("\n");
     for (const words of ["Warp the Wren", "Looms", "All of them"]) expect(sent).not.toContain(words);

@@ -27,9 +27,9 @@ interface SecretUser {
 
 /**
  * The environment with the values that files hold or commands print, of the secrets that a command
- * may use: the sign-ins of its sites, its receivers, and the keys where it opens archives. Runs the commands one
- * after the other, since a password manager may ask on the terminal. Throws UsageError, which
- * repeats neither a value nor a command.
+ * may use: the sign-ins of its sites, its receivers, and the keys where it opens archives. Runs the
+ * commands one after the other, since a password manager may ask on the terminal. Throws
+ * UsageError, which repeats neither a value nor a command.
  */
 export async function resolveSecrets(
   environment: Environment,

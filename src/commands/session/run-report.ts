@@ -37,7 +37,7 @@ export async function leaveReport(
       output.say("");
     }
     if (!isQuiet || report.run.exitCode !== EXIT.ok) printNext(report.next, html, output);
-    output.event("report", { html, json, kinds: report.kinds });
+    output.event("report", { html, json, kinds: report.kinds, next: report.next });
     clearOld(directory, output);
     return written;
   } catch (error) {
