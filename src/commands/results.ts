@@ -61,7 +61,7 @@ export interface RunFacts extends Partial<RunCounts>, Omit<RunParts, "loaded"> {
 }
 
 /** The facts of a run, which has the parts that are given. */
-export type FactsOf<Given extends RunParts> = RunFacts & {
+export type FactsOf<Given extends RunParts> = Omit<RunFacts, keyof Given> & {
   readonly [Part in keyof Given as Part extends keyof RunFacts ? Part : never]: Exclude<
     RunFacts[Part & keyof RunFacts],
     undefined
