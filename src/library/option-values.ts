@@ -297,7 +297,7 @@ export interface OptionValues {
    * How strict the check is: strict refuses what standard repairs or warns about; lenient accepts
    * more. Default: "standard".
    */
-  readonly profile: "strict" | "standard" | "lenient";
+  readonly strictness: "strict" | "standard" | "lenient";
   /** The manifest to use if a package has both. Default: "cmi5". */
   readonly prefer: "cmi5" | "scorm";
   /**
@@ -400,7 +400,7 @@ export const OPTION_NAMES = {
     "allowDuplicates", "assumeLimits", "strict", "encryptTo", "snapshotFirst"
   ],
   "import-training": [
-    "maxDuration", "stopAt", "rate", "insecureHttp", "profile", "prefer", "fixCase",
+    "maxDuration", "stopAt", "rate", "insecureHttp", "strictness", "prefer", "fixCase",
     "maxPackageSize", "maxUnpackedSize", "maxPackageFiles", "workspace", "maxFailures",
     "allowDuplicates", "dryRun", "publishModules", "importConcurrency", "matchModules",
     "startByUrl", "retryUnknown", "importDeadline"
