@@ -55,6 +55,7 @@ const ROUTES: AppParts["routes"] = [
   ...TRAINING_ROUTES,
 ];
 
+/** A running embedded site. */
 export interface Sandbox {
   /** The API root: `http://127.0.0.1:PORT/api/2.0`. */
   readonly url: string;
