@@ -4,8 +4,9 @@ export { type Converted, type ConvertOptions, convert } from "../transforms/conv
 export type { ConvertIssue, SourceFormat, TargetFormat } from "../transforms/convert/formats.js";
 export type { TextContext } from "../transforms/wiki/tree.js";
 export type { FillSummary } from "./backup/restore/fill-workspace.js";
+export type { ResultEnd } from "./commands/command.js";
 export { type Config, configSchema } from "./commands/options/config-file.js";
-export type { LoadFacts, ResultEnd, RunEnd } from "./commands/results.js";
+export type { LoadFacts, RunEnd } from "./commands/results.js";
 export {
   ArchiveError,
   type ArchiveFinding,
@@ -44,10 +45,10 @@ export {
 export type { ArchiveKeys, RunHooks, Site, Told } from "./library/operate.js";
 export type { ChosenTransform, OptionValues } from "./library/option-values.js";
 export { type Sandbox, type SandboxOptions, startSandbox } from "./sandbox/index.js";
-export type { Failure } from "./storage/workspace/failure-list.js";
+export type { Failure, FailureStage } from "./storage/workspace/failure-list.js";
 export type { ProgressEvent, Stage } from "./sync/control.js";
 export type { ExtractSummary } from "./sync/extract/summary.js";
-export type { PlannedItem, PlannedOperation, PlannedPlace } from "./sync/load/planned-item.js";
+export type { PlannedAction, PlannedItem, PlannedOperation, PlannedPlace } from "./sync/load/planned-item.js";
 export type { PlanCounts } from "./sync/plan/plan.js";
 export type { Refusal, UndoCounts, UndoOutcome } from "./sync/undo/undo-job.js";
 export type { Difference, VerifySummary } from "./sync/verify/verify.js";

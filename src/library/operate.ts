@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import { Readable, Writable } from "node:stream";
-import type { Command, CommandCall } from "../commands/command.js";
+import type { Command, CommandCall, ResultEnd } from "../commands/command.js";
 import { FINISH_WITHIN, startTimeLimit } from "../commands/interruption.js";
 import {
   type Environment,
@@ -12,7 +12,6 @@ import { readSettings } from "../commands/options/settings.js";
 import { OPTIONS, type OptionName } from "../commands/options/table.js";
 import { suggest } from "../commands/options/values.js";
 import type { Output } from "../commands/output/output.js";
-import type { ResultEnd } from "../commands/results.js";
 import { EXIT, messageOf, StoppedError, UsageError } from "../core/errors.js";
 import { parseLocation } from "../service/http/address.js";
 import { createRedactor, type Redact, Secret } from "../service/http/secret.js";

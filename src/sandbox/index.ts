@@ -71,6 +71,7 @@ export interface Sandbox {
   state(): SiteState;
   /** The same with names instead of numbers, so that two sites can be compared. */
   namedState(): SiteState;
+  /** All rows of a family of the service without described fields. */
   rows(kind: RowKindName): readonly Answer[];
   /** Another person who works on the site. */
   readonly edit: Editor;

@@ -35,6 +35,7 @@ const OWN: ReadonlySet<string> = new Set([
   "htmlReport",
   "jsonReport",
   "report",
+  "run",
 ]);
 
 function comparable(facts: object): unknown {
