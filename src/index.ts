@@ -2,10 +2,15 @@
 
 export { type Converted, type ConvertOptions, convert } from "../transforms/convert/convert.js";
 export type { ConvertIssue, SourceFormat, TargetFormat } from "../transforms/convert/formats.js";
+export type { TextContext } from "../transforms/wiki/tree.js";
+export type { FillSummary } from "./backup/restore/fill-workspace.js";
+export type { ResultEnd } from "./commands/command.js";
 export { type Config, configSchema } from "./commands/options/config-file.js";
+export type { LoadFacts, RunEnd } from "./commands/results.js";
 export {
   ArchiveError,
   type ArchiveFinding,
+  type ClashTexts,
   ConflictError,
   ConnectionError,
   type ErrorFacts,
@@ -20,74 +25,32 @@ export {
   WorkspaceError,
 } from "./core/errors.js";
 export type { Transform, TransformContext, TransformSpec } from "./core/formats.js";
-export type { Call, CallOf, GuideFields, Verb, WikiFields } from "./core/model/call.js";
-export { keySchema, type Person, personSchema, type SiteIdentity, type Team } from "./core/model/identity.js";
-export { type Issue, issueSchema, type Report } from "./core/model/issue.js";
+export type { SiteIdentity } from "./core/model/identity.js";
+export type { Issue, IssueCode, Report } from "./core/model/issue.js";
+export { type Item, type ItemOf, itemSchema } from "./core/model/item.js";
+export type { ItemKind, Key, Kind } from "./core/model/key.js";
+export type { BundleLosses, PlannedFile, WrittenBundle } from "./documents/load-bundles.js";
+export type * from "./library/library.js";
 export {
-  type Comment,
-  type Content,
-  commentSchema,
-  contentSchema,
-  type Guide,
-  type GuideItem,
-  guideSchema,
-  type Item,
-  type ItemOf,
-  itemSchema,
-  type Line,
-  lineSchema,
-  type Media,
-  type MediaItem,
-  type MediaUse,
-  mediaSchema,
-  mediaUseSchema,
-  type Part,
-  partSchema,
-  recordSchema,
-  type ServiceRecord,
-  type Step,
-  type StepMedia,
-  stepMediaSchema,
-  stepSchema,
-  type Wiki,
-  type WikiItem,
-  wikiSchema,
-} from "./core/model/item.js";
-export {
-  ITEM_KINDS,
-  type ItemKind,
-  type Key,
-  type Kind,
-  kindOf,
-  NAMESPACES,
-  type Namespace,
-} from "./core/model/key.js";
-export {
-  type BackupOptions,
-  type BackupResult,
-  type BundlePlanResult,
-  type BundleResult,
   backup,
-  type ExtractOptions,
-  type ExtractResult,
   extract,
-  type LoadOptions,
+  importTraining,
   load,
-  type MigrateOptions,
-  type MigrateResult,
   migrate,
-  type PlanOptions,
-  type PlanResult,
   plan,
-  type UndoOptions,
-  type UndoResult,
+  restore,
   undo,
-  type VerifyOptions,
-  type VerifyResult,
   verify,
 } from "./library/library.js";
 export type { ArchiveKeys, RunHooks, Site, Told } from "./library/operate.js";
 export type { ChosenTransform, OptionValues } from "./library/option-values.js";
 export { type Sandbox, type SandboxOptions, startSandbox } from "./sandbox/index.js";
-export { inspectWorkspace, type ReadonlyWorkspace } from "./storage/workspace/inspect.js";
+export type { Failure, FailureStage } from "./storage/workspace/failure-list.js";
 export type { ProgressEvent, Stage } from "./sync/control.js";
+export type { ExtractSummary } from "./sync/extract/summary.js";
+export type { PlannedAction, PlannedItem, PlannedOperation, PlannedPlace } from "./sync/load/planned-item.js";
+export type { PlanCounts } from "./sync/plan/plan.js";
+export type { Refusal, UndoCounts, UndoOutcome } from "./sync/undo/undo-job.js";
+export type { Difference, VerifySummary } from "./sync/verify/verify.js";
+export type { Action } from "./training/package.js";
+export type { ReportLine } from "./training/report/report-line.js";

@@ -9,7 +9,6 @@ import type { RunNotes } from "./monitoring/run-facts.js";
 import type { Environment, Side } from "./options/credential-names.js";
 import type { OptionName, OptionTexts, Settings } from "./options/table.js";
 import type { Output } from "./output/output.js";
-import type { ResultEnd } from "./results.js";
 
 /** The headings of the list of commands, in its order. */
 export const COMMAND_GROUPS = [
@@ -68,7 +67,7 @@ export interface CommandArgument {
    * `site`: the site of --as, or the only one.
    */
   readonly from?: "source" | "target" | "workspace" | "repository" | "compared" | "content" | "site";
-  /** The command changes or deletes what is there: only a dry run takes it from the configuration. */
+  /** It changes or deletes what is there: only a dry run takes it from the configuration. */
   readonly onlyDryRun?: true;
   /** One or more; at most one argument of a command. */
   readonly many?: true;
@@ -103,6 +102,14 @@ export interface CommandCall {
   /** See Control. */
   readonly stop: AbortSignal;
   readonly abort: AbortSignal;
+}
+
+/** How a command ended, in every result of the library and in the object `summary` of `--json`. */
+export interface ResultEnd {
+  /** The exit code of the command. */
+  readonly exitCode: ExitCode;
+  /** The same as a word: `ok`, or for example `someFailed`. */
+  readonly outcome: ExitName;
 }
 
 /** The result of a command; prints it as the object `summary`. */

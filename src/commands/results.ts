@@ -1,7 +1,6 @@
 import type { BackupSummary } from "../backup/backup.js";
 import type { InPlaceSummary } from "../backup/in-place/summary.js";
 import type { FillSummary } from "../backup/restore/fill-workspace.js";
-import type { ExitCode } from "../core/errors.js";
 import type { BundleLosses, PlannedFile, WrittenBundle } from "../documents/load-bundles.js";
 import type { SnapshotIndex } from "../storage/repository/format.js";
 import type { ExtractSummary } from "../sync/extract/summary.js";
@@ -13,18 +12,10 @@ import type { VerifySummary } from "../sync/verify/verify.js";
 import type { ImportSummary } from "../training/import/import-run.js";
 import type { Verdict } from "../training/package.js";
 import type { RunCounts } from "../web/report/run-report.js";
-import type { ExitName } from "./exit-codes.js";
+import type { ResultEnd } from "./command.js";
 
 // The results of the commands that are functions of the library. They are plain JSON, and the
 // object `summary` of `--json`.
-
-/** How a command ended, in every result of the library and in the object `summary` of `--json`. */
-export interface ResultEnd {
-  /** The exit code of the command. */
-  readonly exitCode: ExitCode;
-  /** The same as a word: `ok`, or for example `someFailed`. */
-  readonly outcome: ExitName;
-}
 
 /** What is known at the end of every run on a workspace. */
 export interface RunEnd extends ResultEnd {
@@ -61,7 +52,7 @@ export interface RunFacts extends Partial<RunCounts>, Omit<RunParts, "loaded"> {
 }
 
 /** The facts of a run, which has the parts that are given. */
-export type FactsOf<Given extends RunParts> = RunFacts & {
+export type FactsOf<Given extends RunParts> = Omit<RunFacts, keyof Given> & {
   readonly [Part in keyof Given as Part extends keyof RunFacts ? Part : never]: Exclude<
     RunFacts[Part & keyof RunFacts],
     undefined

@@ -27,8 +27,10 @@ export const EXIT = {
   terminated: 143,
 } as const;
 
+/** The exit codes of the commands, which results and errors carry too. */
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
+/** What an error of guideferry carries beside its message. */
 export interface ErrorFacts {
   /** May the same call be repeated unchanged? Retry reads only this. */
   readonly retriable?: boolean;
@@ -120,6 +122,7 @@ export class ConflictError extends FerryError {
   }
 }
 
+/** The three versions of a text that two sides edited; null: unknown. */
 export interface ClashTexts {
   readonly base: string | null;
   readonly theirs: string | null;
@@ -131,6 +134,7 @@ export class WorkspaceError extends FerryError {
   override readonly name = "WorkspaceError";
 }
 
+/** What is wrong or unusual in an archive. */
 export interface ArchiveFinding {
   /** `E_ZIP_CRC` refuses the archive, `W_ZIP_GAP` only warns: docs/reference/issue-codes.md. */
   readonly code: string;

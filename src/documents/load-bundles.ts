@@ -27,6 +27,7 @@ import {
 } from "./bundle-file.js";
 import { type BundlePlace, namesPackage } from "./package-name.js";
 
+/** A bundle that was written or compared. */
 export interface WrittenBundle extends WrittenFile {
   readonly file: string;
   /** Why it can't be compared; null: it can. */
@@ -197,6 +198,7 @@ async function isOurs(path: string): Promise<boolean> {
   }
 }
 
+/** A bundle that a load would write. */
 export interface PlannedFile {
   readonly file: string;
   /** `leave`: the bundle is up to date. */
@@ -265,6 +267,7 @@ async function plannedFile(
   return { ...counted, action: isSame ? "leave" : "change", ...compared };
 }
 
+/** What bundles lose, and what they keep beside the format. */
 export interface BundleLosses {
   /**
    * One JSON object on each line; `keptInSidecar`: the sidecar has the data, so nothing is lost.

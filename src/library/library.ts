@@ -1,7 +1,3 @@
-import type * as backups from "../commands/definitions/backup.js";
-import type * as migrations from "../commands/definitions/migration.js";
-import type * as trainings from "../commands/definitions/training.js";
-import type * as workspaces from "../commands/definitions/workspace.js";
 import type {
   BackupResult as BackedUp,
   BundleResult as BundlesDone,
@@ -20,21 +16,17 @@ import type { Refusal } from "../sync/undo/undo-job.js";
 import type { Difference } from "../sync/verify/verify.js";
 import type { ReportLine } from "../training/report/report-line.js";
 import { type ArchiveKeys, operate, placeOf, type RunHooks, type Site, type Told } from "./operate.js";
-import type { OptionValues } from "./option-values.js";
+import type { OPTION_NAMES, OptionValues } from "./option-values.js";
 
 // The functions of the library. Each runs one command, with a typed result.
 
 /** The options of a command under the names that they have in a configuration file. */
-type OptionsOf<Command extends { readonly options: readonly string[] }, Not extends string = never> = {
-  readonly [Name in keyof Pick<OptionValues, Exclude<Command["options"][number] & keyof OptionValues, Not>>]?:
-    | OptionValues[Name]
-    | undefined;
+export type OptionsOf<Command extends keyof typeof OPTION_NAMES> = {
+  readonly [Name in keyof Pick<OptionValues, (typeof OPTION_NAMES)[Command][number]>]?: OptionValues[Name] | undefined;
 };
 
 /** The options of `migrate`. */
-export interface MigrateOptions<Target extends Site | string = Site>
-  extends OptionsOf<typeof migrations.migrate, "dryRun">,
-    RunHooks {
+export interface MigrateOptions<Target extends Site | string = Site> extends OptionsOf<"migrate">, RunHooks {
   /** The site to read, or the path of documents: `manual.omanual`. */
   readonly source: Site | string;
   /** The site to write to, or the path of a bundle: `out.omanual`. */
@@ -45,7 +37,7 @@ export interface MigrateOptions<Target extends Site | string = Site>
 export interface MigrateResult extends Loaded, Told, Compared {}
 
 /** What a comparison told. */
-interface Compared {
+export interface Compared {
   /** What differs on the target, and no loss explains. */
   readonly differences: readonly Difference[];
 }
@@ -64,12 +56,9 @@ export function migrate(options: MigrateOptions<string>): Promise<BundleResult>;
 export async function migrate({ source, target, ...given }: MigrateOptions<Site | string>) {
   const { migrate: command } = await import("../commands/definitions/migration.js");
   const places = [placeOf(source), placeOf(target)];
-  const { result, events } = await operate({ command, places, sites: { source, target }, given, without: DRY });
+  const { result, events } = await operate({ name: "migrate", command, places, sites: { source, target }, given });
   return "loaded" in result ? { ...result, ...compared(events) } : result;
 }
-
-/** A dry run is a function of its own: `plan`. */
-const DRY = ["dryRun"] as const;
 
 type Events = Awaited<ReturnType<typeof operate>>["events"];
 
@@ -78,7 +67,7 @@ function compared(events: Events): Compared {
 }
 
 /** The options of `extract`. */
-export interface ExtractOptions extends OptionsOf<typeof migrations.extract>, RunHooks {
+export interface ExtractOptions extends OptionsOf<"extract">, RunHooks {
   /** The site to read, or the path of documents: `manual.omanual`. */
   readonly source: Site | string;
 }
@@ -89,14 +78,12 @@ export interface ExtractResult extends Extracted, Told {}
 /** Fills or refreshes a workspace from a site or from documents. Writes nothing to the site. */
 export async function extract({ source, ...given }: ExtractOptions): Promise<ExtractResult> {
   const { extract: command } = await import("../commands/definitions/migration.js");
-  const { result } = await operate({ command, places: [placeOf(source)], sites: { source }, given });
+  const { result } = await operate({ name: "extract", command, places: [placeOf(source)], sites: { source }, given });
   return result;
 }
 
 /** The options of `load`. */
-export interface LoadOptions<Target extends Site | string = Site>
-  extends OptionsOf<typeof migrations.load, "dryRun">,
-    RunHooks {
+export interface LoadOptions<Target extends Site | string = Site> extends OptionsOf<"load">, RunHooks {
   /** The folder of the workspace. */
   readonly workspace: string;
   /** The site to write to, or the path of a bundle: `out.omanual`. */
@@ -112,14 +99,12 @@ export function load(options: LoadOptions<string>): Promise<BundleResult>;
 export async function load({ workspace, target, ...given }: LoadOptions<Site | string>) {
   const { load: command } = await import("../commands/definitions/migration.js");
   const places = [placeOf(workspace), placeOf(target)];
-  const { result, events } = await operate({ command, places, sites: { target }, given, without: DRY });
+  const { result, events } = await operate({ name: "load", command, places, sites: { target }, given });
   return "loaded" in result ? { ...result, ...compared(events) } : result;
 }
 
 /** The options of `plan`. */
-export interface PlanOptions<Target extends Site | string = Site>
-  extends OptionsOf<typeof migrations.plan, "at" | "identity">,
-    RunHooks {
+export interface PlanOptions<Target extends Site | string = Site> extends OptionsOf<"plan">, RunHooks {
   /** A site or documents, which are extracted first. Default: the workspace is used as it is. */
   readonly source?: Site | string | undefined;
   /** The site, or the path of a bundle. */
@@ -141,7 +126,7 @@ export function plan(options: PlanOptions<string>): Promise<BundlePlanResult>;
 export async function plan({ source, target, ...given }: PlanOptions<Site | string>) {
   const { plan: command } = await import("../commands/definitions/migration.js");
   const places = [placeOf(source ?? given.workspace ?? WORKSPACE), placeOf(target)];
-  const { result, events } = await operate({ command, places, sites: { source, target }, given });
+  const { result, events } = await operate({ name: "plan", command, places, sites: { source, target }, given });
   if (!("uploadsOfFiles" in result)) return result;
   const items = events<PlannedItem>("plan", ["key", "title", "action", "operations", "requests", "issues"]);
   const changes: readonly PlannedItem[] = items.filter(({ action }) => action !== "leave");
@@ -151,9 +136,7 @@ export async function plan({ source, target, ...given }: PlanOptions<Site | stri
 const WORKSPACE = "./guideferry-workspace";
 
 /** The options of `verify`. */
-export interface VerifyOptions<Target extends Site | string = Site>
-  extends OptionsOf<typeof migrations.verify, "identity" | "sample" | "structure" | "reportItem">,
-    RunHooks {
+export interface VerifyOptions<Target extends Site | string = Site> extends OptionsOf<"verify">, RunHooks {
   /** A site or documents, which are extracted first. Default: the workspace is used as it is. */
   readonly source?: Site | string | undefined;
   /** The site, or the path of a bundle. */
@@ -172,15 +155,12 @@ export function verify(options: VerifyOptions<string>): Promise<BundleResult>;
 export async function verify({ source, target, ...given }: VerifyOptions<Site | string>) {
   const { verify: command } = await import("../commands/definitions/migration.js");
   const places = [placeOf(source ?? given.workspace ?? WORKSPACE), placeOf(target)];
-  const { result, events } = await operate({ command, places, sites: { source, target }, given, without: CHECKS });
+  const { result, events } = await operate({ name: "verify", command, places, sites: { source, target }, given });
   return "verified" in result ? { ...result, ...compared(events) } : result;
 }
 
-/** Options for what is checked without a target. */
-const CHECKS = ["identity", "sample", "structure", "reportItem"] as const;
-
 /** The options of `undo`. */
-export interface UndoOptions extends OptionsOf<typeof workspaces.undo>, RunHooks {
+export interface UndoOptions extends OptionsOf<"undo">, RunHooks {
   /** The folder of the workspace. */
   readonly workspace: string;
   /** The site that the run wrote to. */
@@ -196,12 +176,18 @@ export interface UndoResult extends Undone, Told {
 /** Undoes a run on a site: deletes what it created, and restores what it changed. */
 export async function undo({ workspace, target, ...given }: UndoOptions): Promise<UndoResult> {
   const { undo: command } = await import("../commands/definitions/workspace.js");
-  const { result, events } = await operate({ command, places: [placeOf(workspace), target], sites: { target }, given });
+  const { result, events } = await operate({
+    name: "undo",
+    command,
+    places: [placeOf(workspace), target],
+    sites: { target },
+    given,
+  });
   return { ...result, refusals: events<Refusal>("refusal", ["item", "thing", "reason", "message"]) };
 }
 
 /** The options of `backup`. */
-export interface BackupOptions extends OptionsOf<typeof backups.backup>, RunHooks, ArchiveKeys {
+export interface BackupOptions extends OptionsOf<"backup">, RunHooks, ArchiveKeys {
   /** The site to back up. */
   readonly source: Site;
   /** The folder of the repository; created if it does not exist. */
@@ -215,13 +201,13 @@ export interface BackupResult extends BackedUp, Told {}
 export async function backup({ source, passphrase, identityKey, ...given }: BackupOptions): Promise<BackupResult> {
   const { backup: command } = await import("../commands/definitions/backup.js");
   const keys = { passphrase, identityKey };
-  const { result } = await operate({ command, places: [source], sites: { source }, given, keys });
+  const { result } = await operate({ name: "backup", command, places: [source], sites: { source }, given, keys });
   return result;
 }
 
 /** The options of `restore`. */
 export interface RestoreOptions<Target extends Site | string = Site>
-  extends OptionsOf<typeof backups.restore, "dryRun">,
+  extends OptionsOf<"restore">,
     RunHooks,
     ArchiveKeys {
   /** The folder of a repository of backups, or the path of one full archive. */
@@ -243,13 +229,13 @@ export async function restore(options: RestoreOptions<Site | string>): Promise<R
   const { repository, target, passphrase, identityKey, ...given } = options;
   const { restore: command } = await import("../commands/definitions/backup.js");
   const [places, keys] = [[placeOf(repository), placeOf(target)], { passphrase, identityKey }];
-  const { result, events } = await operate({ command, places, sites: { target }, given, keys, without: DRY });
+  const { result, events } = await operate({ name: "restore", command, places, sites: { target }, given, keys });
   if ("uploadsOfFiles" in result) throw new Error("A restore without a dry run gave a plan: a defect of guideferry.");
   return "loaded" in result || "newer" in result ? { ...result, ...compared(events) } : result;
 }
 
 /** The options of `importTraining`. */
-export interface ImportTrainingOptions extends OptionsOf<typeof trainings.importTraining>, RunHooks {
+export interface ImportTrainingOptions extends OptionsOf<"import-training">, RunHooks {
   /** Folders, files, lists of them (.txt, .csv, .json) or https addresses. */
   readonly packages: readonly string[];
   /** The site to import into. */
@@ -269,6 +255,12 @@ export async function importTraining({
   ...given
 }: ImportTrainingOptions): Promise<ImportTrainingResult> {
   const { importTraining: command } = await import("../commands/definitions/training.js");
-  const { result, events } = await operate({ command, places: [...packages, target], sites: { target }, given });
+  const { result, events } = await operate({
+    name: "import-training",
+    command,
+    places: [...packages, target],
+    sites: { target },
+    given,
+  });
   return { ...result, results: events<ReportLine>("package", ["file", "verdict", "codes", "findings"]) };
 }

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import { Readable, Writable } from "node:stream";
-import type { Command, CommandCall } from "../commands/command.js";
+import type { Command, CommandCall, ResultEnd } from "../commands/command.js";
 import { FINISH_WITHIN, startTimeLimit } from "../commands/interruption.js";
 import {
   type Environment,
@@ -12,13 +12,13 @@ import { readSettings } from "../commands/options/settings.js";
 import { OPTIONS, type OptionName } from "../commands/options/table.js";
 import { suggest } from "../commands/options/values.js";
 import type { Output } from "../commands/output/output.js";
-import type { ResultEnd } from "../commands/results.js";
 import { EXIT, messageOf, StoppedError, UsageError } from "../core/errors.js";
 import { parseLocation } from "../service/http/address.js";
 import { createRedactor, type Redact, Secret } from "../service/http/secret.js";
 import type { Credentials } from "../service/http/sign-in.js";
 import type { Failure } from "../storage/workspace/failure-list.js";
 import type { ProgressEvent } from "../sync/control.js";
+import { OPTION_NAMES } from "./option-values.js";
 
 // The second front end of the commands, beside the command line: a program in place of words.
 
@@ -78,6 +78,7 @@ export interface ArchiveKeys {
 
 /** A call of a command by a program. */
 interface Operation<Result> {
+  readonly name: keyof typeof OPTION_NAMES;
   readonly command: Omit<Command, "run"> & { run(call: CommandCall): Promise<Result> };
   /** Sites and paths, in the order of the command's arguments. */
   readonly places: readonly (Site | string)[];
@@ -86,8 +87,6 @@ interface Operation<Result> {
   readonly given: RunHooks;
   /** What opens and encrypts archives. */
   readonly keys?: ArchiveKeys;
-  /** Options of the command that the library has in another form. */
-  readonly without?: readonly OptionName[];
 }
 
 /** The JSON objects of one type that the run told, if they have these fields. */
@@ -144,21 +143,18 @@ export async function operate<Result extends ResultEnd>(
 const { version: VERSION }: { readonly version: string } = createRequire(import.meta.url)("guideferry/package.json");
 
 /** The options as the flags of a command line, whose schemas read texts and values. */
-function flagsOf({ command, given, without = [] }: Operation<unknown>): Readonly<Record<string, unknown>> {
-  const known = command.options.filter((name) => !NOT_HERE.has(name) && !without.includes(name));
+function flagsOf({ name: command, given }: Operation<unknown>): Readonly<Record<string, unknown>> {
+  const known: readonly OptionName[] = OPTION_NAMES[command];
   const entries = Object.entries(given).filter(([name, value]) => !HOOKS.has(name) && value !== undefined);
   return Object.fromEntries(
     entries.map(([name, value]) => {
       const option = known.find((one) => one === name);
       if (option === undefined)
-        throw new UsageError(`${command.name}() has no option "${name}".${suggest(name, [...known, ...HOOKS])}`);
+        throw new UsageError(`${command}: unknown option "${name}".${suggest(name, [...known, ...HOOKS])}`);
       return [OPTIONS[option].single ?? option, value instanceof Date ? value.toISOString() : value];
     }),
   );
 }
-
-/** For people at a terminal, and for runs that nobody watches. */
-const NOT_HERE: ReadonlySet<OptionName> = new Set(["ui", "port", "notify", "metrics"]);
 
 /** Throws UsageError for the address of a site as a text, which has no sign-in. */
 export function placeOf(place: Site | string): Site | string {

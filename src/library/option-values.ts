@@ -14,20 +14,20 @@ export interface ChosenTransform {
  */
 export interface OptionValues {
   /**
-   * The folder with the extracted items and the state of the load; created if it does not exist.
-   * Default: "./guideferry-workspace".
+   * The folder for items and state; created if it does not exist. Default:
+   * "./guideferry-workspace".
    */
   readonly workspace: string;
   /**
-   * The maximum number of requests per second to each site, retries included. Default: 10/s; no
-   * limit on loopback.
+   * At most so many requests per second to each site, retries included. Default: 10/s; no limit on
+   * loopback.
    */
   readonly rate: number | string;
-  /** The same, for the source only. Default: --rate. */
+  /** The rate for the source only. Default: --rate. */
   readonly sourceRate: number | string;
-  /** The same, for the target only. Default: --rate. */
+  /** The rate for the target only. Default: --rate. */
   readonly targetRate: number | string;
-  /** The same, for media on other hosts than the site. Default: 50/s; no limit on loopback. */
+  /** The rate for media on other hosts than the site. Default: 50/s; no limit on loopback. */
   readonly mediaRate: number | string;
   /**
    * Also fetch media from this host, which is not on the public internet; media on the site's own
@@ -42,10 +42,28 @@ export interface OptionValues {
    */
   readonly maxFailures: number | string;
   /**
+   * End with 8 if more items than this were deleted. backup: of any list since the last backup, or
+   * if a list is empty; the snapshot is written and marked. load with --delete-removed: of the
+   * loaded items; nothing is written. Default: 10%; one item is always allowed.
+   */
+  readonly maxDeletions: number | string;
+  /**
    * Allow plain http to a site that is not on this machine; the sign-in is sent unencrypted.
    * Default: false.
    */
   readonly insecureHttp: boolean;
+  /**
+   * After this time, start nothing new, finish what runs, and end with 4; run the same command
+   * again to continue. Default: no limit.
+   */
+  readonly maxDuration: string;
+  /** Stop as with --max-duration, at this local time; the earlier one counts. Default: never. */
+  readonly stopAt: string;
+  /**
+   * Undo: the run to undo; report: the run of the report; `guideferry status` shows its id.
+   * Default: undo: the last run that wrote and is not undone; report: the last run.
+   */
+  readonly run: string;
   /** Only these kinds: category, wiki, guide, image, video, document, record. Default: all. */
   readonly only: string | readonly ("category" | "wiki" | "guide" | "image" | "video" | "document" | "record")[];
   /**
@@ -70,11 +88,6 @@ export interface OptionValues {
    * Default: true.
    */
   readonly includePrivate: boolean;
-  /**
-   * Publish the guides of documents that do not say whether they are public; by default these stay
-   * private. Default: false.
-   */
-  readonly publish: boolean;
   /**
    * Also read each image's annotations and camera data: one more request for each image. Default:
    * false.
@@ -153,15 +166,11 @@ export interface OptionValues {
   readonly smallImages: "enlarge" | "pad" | "drop";
   /** If the target is a folder: write one bundle for each category into it. Default: one bundle. */
   readonly split: "category";
-  /** Show what would be done, as plan does, and write nothing to the target. Default: false. */
-  readonly dryRun: boolean;
   /**
-   * End with 12 if any content was lost, also content that the service cannot take. Default:
-   * false.
+   * Publish the guides of documents that do not say whether they are public; by default these stay
+   * private. Default: false.
    */
-  readonly strict: boolean;
-  /** End with 7 if the plan has changes, and with 0 if it has none. Default: false. */
-  readonly detailedExitcode: boolean;
+  readonly publish: boolean;
   /**
    * Delete items on the target that were deleted at the source, if guideferry created them and
    * nobody edited them since; by default they are listed. Default: false.
@@ -172,11 +181,6 @@ export interface OptionValues {
    * Default: false.
    */
   readonly hideWhileUpdating: boolean;
-  /**
-   * What to read back after the load: everything (full), the items that this run wrote and the
-   * target's lists (changed), or nothing (none). Default: "changed".
-   */
-  readonly verify: "full" | "changed" | "none";
   /**
    * Post the comments on guides, steps and pages as the account of the load; their authors and
    * dates are lost, and listed. Default: false.
@@ -193,7 +197,7 @@ export interface OptionValues {
    * addresses.
    */
   readonly userMap: string;
-  /** The same, for teams, by id or name. Default: equal names. */
+  /** A CSV file as for --user-map, for teams, by id or name. Default: equal names. */
   readonly teamMap: string;
   /**
    * The items that another workspace loaded into this target, from its `guideferry map --json`:
@@ -207,6 +211,20 @@ export interface OptionValues {
    * unchanged.
    */
   readonly categoryMap: string | Readonly<Record<string, string>>;
+  /** Show what would be done, as plan does, and write nothing to the target. Default: false. */
+  readonly dryRun: boolean;
+  /**
+   * End with 12 if any content was lost, also content that the service cannot take. Default:
+   * false.
+   */
+  readonly strict: boolean;
+  /** End with 7 if the plan has changes, and with 0 if it has none. Default: false. */
+  readonly detailedExitcode: boolean;
+  /**
+   * What to read back after the load: everything (full), the items that this run wrote and the
+   * target's lists (changed), or nothing (none). Default: "changed".
+   */
+  readonly verify: "full" | "changed" | "none";
   /**
    * Also write the plan into this file, for `guideferry apply`; an existing file is replaced.
    * Default: none.
@@ -220,20 +238,10 @@ export interface OptionValues {
   /** Also print each text before and after, line by line. Default: false. */
   readonly planText: boolean;
   /**
-   * After this time, start nothing new, finish what runs, and end with 4; run the same command
-   * again to continue. Default: no limit.
+   * Write a report of the compared fields, with a digest for each item and one for the whole
+   * report, so that others can check it. Default: none.
    */
-  readonly maxDuration: string;
-  /**
-   * Stop in the same way at this local time; with --max-duration, the earlier one counts. Default:
-   * never.
-   */
-  readonly stopAt: string;
-  /**
-   * Undo: the run to undo; report: the run of the report; `guideferry status` shows its id.
-   * Default: undo: the last run that wrote and is not undone; report: the last run.
-   */
-  readonly run: string;
+  readonly verifyReport: string;
   /**
    * The folder of the repository of backups; created if it does not exist. Default: none;
    * required.
@@ -252,12 +260,6 @@ export interface OptionValues {
    */
   readonly fullEvery: number;
   /**
-   * End with 8 if more items than this were deleted. backup: of any list since the last backup, or
-   * if a list is empty; the snapshot is written and marked. load with --delete-removed: of the
-   * loaded items; nothing is written. Default: 10%; one item is always allowed.
-   */
-  readonly maxDeletions: number | string;
-  /**
    * Accept a backup without private guides; needed if the account is not an admin. Default: false.
    */
   readonly publicOnly: boolean;
@@ -266,6 +268,8 @@ export interface OptionValues {
    * with a passphrase. Default: plain zip files.
    */
   readonly encryptTo: string | readonly string[];
+  /** False: do not take a snapshot of the current site before the restore. Default: true. */
+  readonly snapshotFirst: boolean;
   /**
    * The snapshot of this name, the last one that started by this date (2026-11-20, end of day in
    * UTC) or time, or latest. Snapshots of a restore need their name. Default: the last snapshot.
@@ -276,13 +280,6 @@ export interface OptionValues {
    * with a passphrase. Default: none.
    */
   readonly identity: string | readonly string[];
-  /**
-   * For a repository: read only about this share of the contents, a different one in each run.
-   * Default: everything is read.
-   */
-  readonly sample: number | string;
-  /** For a repository: check only names, sizes, manifests and lists of entries. Default: false. */
-  readonly structure: boolean;
   /** Keep the last N snapshots. Default: none. */
   readonly keepLast: number;
   /** Keep the last snapshot of each of the last N days that have one (UTC). Default: none. */
@@ -296,20 +293,11 @@ export interface OptionValues {
   readonly keepMonthly: number;
   /** Keep the last snapshot of each of the last N years that have one. Default: none. */
   readonly keepYearly: number;
-  /** False: do not take a snapshot of the current site before the restore. Default: true. */
-  readonly snapshotFirst: boolean;
-  /**
-   * Write a report of the compared fields, with a digest for each item and one for the whole
-   * report, so that others can check it. Default: none.
-   */
-  readonly verifyReport: string;
-  /** Check only this item of a report, and show its result: guide/12. Default: the whole report. */
-  readonly reportItem: string;
   /**
    * How strict the check is: strict refuses what standard repairs or warns about; lenient accepts
    * more. Default: "standard".
    */
-  readonly profile: "strict" | "standard" | "lenient";
+  readonly strictness: "strict" | "standard" | "lenient";
   /** The manifest to use if a package has both. Default: "cmi5". */
   readonly prefer: "cmi5" | "scorm";
   /**
@@ -351,3 +339,70 @@ export interface OptionValues {
    */
   readonly importDeadline: string;
 }
+
+/** The names of the options that each command has as a function. */
+// biome-ignore format: one name a line is too long
+export const OPTION_NAMES = {
+  migrate: [
+    "targetRate", "onConflict", "onExisting", "dangling", "fit", "smallImages", "userMap",
+    "teamMap", "match", "postComments", "transforms", "typeMap", "categoryMap", "allowDuplicates",
+    "assumeLimits", "deleteRemoved", "hideWhileUpdating", "movedMap", "maxDeletions",
+    "sourceRate", "mediaRate", "allowPrivateMedia", "workspace", "imageDetails", "format",
+    "languages", "includePrivate", "publish", "contentVersion", "only", "include", "exclude",
+    "since", "dependencies", "rate", "insecureHttp", "concurrency", "maxFailures", "maxDuration",
+    "stopAt", "split", "strict", "verify"
+  ],
+  plan: [
+    "targetRate", "onConflict", "onExisting", "dangling", "fit", "smallImages", "userMap",
+    "teamMap", "match", "postComments", "transforms", "typeMap", "categoryMap", "allowDuplicates",
+    "assumeLimits", "deleteRemoved", "hideWhileUpdating", "movedMap", "maxDeletions",
+    "sourceRate", "mediaRate", "allowPrivateMedia", "workspace", "imageDetails", "format",
+    "languages", "includePrivate", "publish", "contentVersion", "only", "include", "exclude",
+    "since", "dependencies", "rate", "insecureHttp", "concurrency", "maxFailures", "maxDuration",
+    "stopAt", "split", "detailedExitcode", "planFile", "planHtml", "planText"
+  ],
+  extract: [
+    "sourceRate", "mediaRate", "allowPrivateMedia", "workspace", "imageDetails", "format",
+    "languages", "includePrivate", "publish", "contentVersion", "only", "include", "exclude",
+    "since", "dependencies", "rate", "insecureHttp", "concurrency", "maxFailures", "maxDuration",
+    "stopAt", "records", "personalData", "refresh"
+  ],
+  load: [
+    "targetRate", "onConflict", "onExisting", "dangling", "fit", "smallImages", "userMap",
+    "teamMap", "match", "postComments", "transforms", "typeMap", "categoryMap", "allowDuplicates",
+    "assumeLimits", "deleteRemoved", "hideWhileUpdating", "movedMap", "maxDeletions", "only",
+    "include", "exclude", "since", "dependencies", "rate", "insecureHttp", "concurrency",
+    "maxFailures", "maxDuration", "stopAt", "split", "strict"
+  ],
+  verify: [
+    "targetRate", "onConflict", "onExisting", "dangling", "fit", "smallImages", "userMap",
+    "teamMap", "match", "postComments", "transforms", "typeMap", "categoryMap", "sourceRate",
+    "mediaRate", "allowPrivateMedia", "workspace", "imageDetails", "format", "languages",
+    "includePrivate", "publish", "contentVersion", "only", "include", "exclude", "since",
+    "dependencies", "rate", "insecureHttp", "concurrency", "maxFailures", "maxDuration", "stopAt",
+    "split", "verifyReport"
+  ],
+  undo: [
+    "rate", "insecureHttp", "concurrency", "maxFailures", "maxDuration", "stopAt", "targetRate",
+    "dryRun", "run"
+  ],
+  backup: [
+    "sourceRate", "mediaRate", "allowPrivateMedia", "workspace", "imageDetails", "format",
+    "languages", "rate", "insecureHttp", "concurrency", "maxFailures", "maxDuration", "stopAt",
+    "keepLast", "keepDaily", "keepWeekly", "keepMonthly", "keepYearly", "personalData", "refresh",
+    "repository", "name", "partSize", "fullEvery", "maxDeletions", "publicOnly", "encryptTo",
+    "identity"
+  ],
+  restore: [
+    "targetRate", "onConflict", "onExisting", "dangling", "fit", "smallImages", "userMap",
+    "teamMap", "only", "include", "exclude", "since", "dependencies", "rate", "insecureHttp",
+    "concurrency", "maxFailures", "maxDuration", "stopAt", "at", "identity", "workspace",
+    "allowDuplicates", "assumeLimits", "strict", "encryptTo", "snapshotFirst"
+  ],
+  "import-training": [
+    "maxDuration", "stopAt", "rate", "insecureHttp", "strictness", "prefer", "fixCase",
+    "maxPackageSize", "maxUnpackedSize", "maxPackageFiles", "workspace", "maxFailures",
+    "allowDuplicates", "dryRun", "publishModules", "importConcurrency", "matchModules",
+    "startByUrl", "retryUnknown", "importDeadline"
+  ],
+} as const satisfies Readonly<Record<string, readonly (keyof OptionValues)[]>>;

@@ -55,6 +55,7 @@ const ROUTES: AppParts["routes"] = [
   ...TRAINING_ROUTES,
 ];
 
+/** A running embedded site. */
 export interface Sandbox {
   /** The API root: `http://127.0.0.1:PORT/api/2.0`. */
   readonly url: string;
@@ -70,6 +71,7 @@ export interface Sandbox {
   state(): SiteState;
   /** The same with names instead of numbers, so that two sites can be compared. */
   namedState(): SiteState;
+  /** All rows of a family of the service without described fields. */
   rows(kind: RowKindName): readonly Answer[];
   /** Another person who works on the site. */
   readonly edit: Editor;

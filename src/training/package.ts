@@ -77,6 +77,7 @@ export interface NormalisedPackage {
 }
 
 export const ACTIONS = ["new-module", "new-version", "go-on", "publish", "unchanged", "same-as", "refused"] as const;
+/** What an import does with a package. */
 export type Action = (typeof ACTIONS)[number];
 
 export interface PackageResult {

@@ -10,7 +10,7 @@ const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const run = promisify(execFile);
 
 const lockSchema = z.object({
-  packages: z.record(z.string(), z.object({ dev: z.boolean().default(false) })),
+  packages: z.record(z.string(), z.object({ dev: z.boolean().default(false), link: z.boolean().default(false) })),
 });
 
 /**
@@ -63,7 +63,7 @@ async function runtimePackages(): Promise<readonly string[]> {
   const { packages } = lockSchema.parse(JSON.parse(await readFile(join(ROOT, "package-lock.json"), "utf8")));
   const here = new Set(await readdir(join(ROOT, "node_modules")));
   return Object.entries(packages)
-    .filter(([, { dev }]) => !dev)
+    .filter(([, { dev, link }]) => !dev && !link)
     .map(([path]) => /^node_modules\/((?:@[^/]+\/)?[^/]+)$/.exec(path)?.[1] ?? "")
     .filter((name) => here.has(name.split("/")[0] ?? ""));
 }

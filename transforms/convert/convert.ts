@@ -19,6 +19,7 @@ import { childrenOf, type Node } from "../wiki/read-tree.js";
 import type { LinkKind, TextContext, Tree } from "../wiki/tree.js";
 import type { ConvertIssue, Setting, SourceFormat, TargetFormat } from "./formats.js";
 
+/** How `convert` reads and writes a text. */
 export interface ConvertOptions {
   readonly from: SourceFormat;
   readonly to: TargetFormat;
@@ -31,6 +32,7 @@ export interface ConvertOptions {
   readonly origin?: string;
 }
 
+/** A converted text. */
 export interface Converted {
   readonly text: string;
   /**

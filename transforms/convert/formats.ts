@@ -25,8 +25,10 @@ export const FORMATS = {
   "introduction-json": { about: "the JSON of introduction_json", endings: [], reads: false },
 } as const satisfies Readonly<Record<string, Format>>;
 
+/** The formats that `convert` writes. */
 export type TargetFormat = keyof typeof FORMATS;
 
+/** The formats that `convert` reads. */
 export type SourceFormat = {
   [Name in TargetFormat]: (typeof FORMATS)[Name]["reads"] extends true ? Name : never;
 }[TargetFormat];

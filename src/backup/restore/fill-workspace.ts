@@ -26,6 +26,7 @@ interface FillParts {
   readonly control: Control;
 }
 
+/** What came from a snapshot into a workspace. */
 export interface FillSummary {
   readonly items: number;
   readonly media: number;

@@ -17,12 +17,11 @@ import { type OpenRepository, openRepository } from "../../storage/repository/re
 import type { Repository } from "../../storage/repository/repository.js";
 import { describeHolder, lockHolder } from "../../storage/workspace/lock.js";
 import { throwIfStopped } from "../../sync/control.js";
-import { type CommandCall, tellEnd } from "../command.js";
+import { type CommandCall, type ResultEnd, tellEnd } from "../command.js";
 import { readPassphrase } from "../options/settings.js";
 import type { Settings } from "../options/table.js";
 import type { Output } from "../output/output.js";
 import { count, quoted, size } from "../output/words.js";
-import type { ResultEnd } from "../results.js";
 import { keysOf } from "./keys.js";
 
 /** Checks a repository; ends with 6 if anything is damaged, or a media file is truncated. */

@@ -35,6 +35,7 @@ export const issueSchema = z.object({
    */
   takenInBy: z.string().nullable().optional(),
 });
+/** A problem in the content of one item: what, where, and what can be done. */
 export type Issue<Code extends string = IssueCode> = Readonly<Omit<z.infer<typeof issueSchema>, "code">> & {
   readonly code: Code;
 };

@@ -266,7 +266,9 @@ export const itemSchema = z.discriminatedUnion("kind", [
   z.object({ ...common, kind: z.literal("record"), body: recordSchema }),
 ]);
 
+/** One item of a site, in the words of the model, with the answer of the service as `raw`. */
 export type Item = Readonly<z.infer<typeof itemSchema>>;
+/** An item of one kind. */
 export type ItemOf<K extends Item["kind"]> = Extract<Item, { readonly kind: K }>;
 export type GuideItem = ItemOf<"guide">;
 export type WikiItem = ItemOf<"wiki"> | ItemOf<"category">;

@@ -1,4 +1,5 @@
 export const ITEM_KINDS = ["category", "wiki", "guide", "image", "video", "document", "record"] as const;
+/** The kinds of items. */
 export type ItemKind = (typeof ITEM_KINDS)[number];
 
 /** Everything with an id on a site: the items, and the steps in guides. */

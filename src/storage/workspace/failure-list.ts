@@ -1,6 +1,7 @@
 import type { Key } from "../../core/model/key.js";
 import type { Database } from "../sqlite.js";
 
+/** Where an item failed. */
 export type FailureStage = "extract" | "media" | "load" | "verify";
 
 /** An item that failed and has not succeeded since. `status` shows it, `retry` repeats it. */

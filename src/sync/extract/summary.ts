@@ -13,6 +13,7 @@ import { type ExtractRun, type KindCounters, readStored } from "./run.js";
 /** `no-not-admin`: the account may not list them. */
 type PrivateIncluded = "yes" | "no-not-admin" | "no-by-request";
 
+/** What an extract read, and what it could not read. */
 export interface ExtractSummary {
   readonly site: SiteIdentity;
   /** `present`: in the workspace. `gone`: deleted at the site since the last extract, and kept. */

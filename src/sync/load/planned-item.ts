@@ -6,6 +6,7 @@ import type { LoadParts } from "./load-job.js";
 /** `gone`: deleted at the source, and kept on the target. */
 export type PlannedAction = "create" | "change" | "leave" | "refuse" | "adopt" | "delete" | "gone";
 
+/** One write of a planned item. */
 export interface PlannedOperation {
   readonly id: string;
   /** That of an upload is the medium. */
@@ -17,6 +18,7 @@ export interface PlannedOperation {
   readonly requests: number;
 }
 
+/** Where an item is on the target. */
 export interface PlannedPlace {
   readonly key: Key;
   /** The id on the target. That of a page is its title, see `titleAtTarget`. */
@@ -25,6 +27,7 @@ export interface PlannedPlace {
   readonly token: string | null;
 }
 
+/** What a load would do with one item. */
 export interface PlannedItem {
   readonly key: Key;
   readonly title: string;

@@ -91,7 +91,8 @@ export interface Plan {
   readonly seconds: number | null;
 }
 
-type PlanCounts = Readonly<Record<PlannedItem["action"], number>>;
+/** Items of a plan by what a load would do. */
+export type PlanCounts = Readonly<Record<PlannedItem["action"], number>>;
 
 /** A plan of any size. Its items are on the disk while the workspace is open. */
 export interface LargePlan extends Omit<Plan, "items"> {

@@ -5,6 +5,7 @@ import type { UndoableRun, UndoLedger } from "../../storage/ledger/undo-ledger.j
 import type { Workspace } from "../../storage/workspace/workspace.js";
 import type { Control } from "../control.js";
 
+/** A thing that an undo leaves as it is, with the reason. */
 export interface Refusal {
   readonly item: Key;
   /** The key of the item or a part of it, or `tags/guide/12`. */

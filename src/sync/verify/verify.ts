@@ -214,6 +214,7 @@ export interface VerifyParts extends LoadParts {
   readonly report?: ItemSink | undefined;
 }
 
+/** A field of an item that differs on the target. */
 export interface Difference {
   readonly key: Key;
   /** The id on the target; null: it does not exist. */
@@ -224,6 +225,7 @@ export interface Difference {
   readonly actual: unknown;
 }
 
+/** What a comparison read and found. */
 export interface VerifySummary {
   readonly target: Survey["identity"];
   readonly items: number;

@@ -37,6 +37,7 @@ interface ImportLine extends CheckLine {
   readonly notes: readonly string[];
 }
 
+/** The result of one package. */
 export type ReportLine = CheckLine | ImportLine;
 
 export function reportLine(row: ReportRow): ReportLine {
