@@ -130,11 +130,16 @@ async function npx(...words: readonly (string | NodeJS.ProcessEnv)[]): Promise<s
   const environment = Object.assign({}, ...words.filter((word) => typeof word === "object"));
   const { stdout } = await run("npx", ["--no", "--", "guideferry", ...command], {
     cwd: folder,
-    env: { ...process.env, TMPDIR: folder, XDG_STATE_HOME: folder, ...environment },
+    env: { ...outsideOfNpm(), TMPDIR: folder, XDG_STATE_HOME: folder, ...environment },
     shell: process.platform === "win32",
     maxBuffer: 64 * 1024 * 1024,
   });
   return stdout;
+}
+
+/** npm tells what it starts about its own command: another npx would take that for its settings. */
+function outsideOfNpm(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name)));
 }
 
 /** The names of the packages from which a command line loads modules, by V8's list of scripts. */

@@ -13,7 +13,7 @@ type Library = Pick<typeof import("@photostructure/sqlite"), "DatabaseSync">;
  * package with the same interface. A process uses one of them: closing a file in one copy of
  * SQLite would release the locks of the other.
  */
-const { DatabaseSync } = nodeLibrary() ?? (await import("@photostructure/sqlite"));
+export const { DatabaseSync } = nodeLibrary() ?? (await import("@photostructure/sqlite"));
 
 type Connection = InstanceType<Library["DatabaseSync"]>;
 
