@@ -14,7 +14,7 @@ import { removeFolder, temporaryFolder } from "./helpers/temporary-folder.js";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 const SHIPPED =
-  /^(?:package\.json|LICENSE|(?:README|CHANGELOG|CONTRIBUTING)\.md|(?:lib|docs|samples)\/.+|(?:src|transforms)\/.+\.md)$/;
+  /^(?:(?:package|config\.schema)\.json|LICENSE|(?:README|CHANGELOG|CONTRIBUTING)\.md|(?:lib|docs|man|samples)\/.+|(?:src|transforms)\/.+\.md)$/;
 /** Below lib/: modules, declarations of the entries, files of pages. */
 const COMPILED = /\.js$|^lib\/(?:src\/index|transforms\/library)\.d\.ts$|\/components\/(?:style\.css|icon\.svg)$/;
 const manifestSchema = z.object({
