@@ -14,7 +14,7 @@ import { removeFolder, temporaryFolder } from "./helpers/temporary-folder.js";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 const SHIPPED =
-  /^(?:package\.json|LICENSE|(?:README|CHANGELOG|CONTRIBUTING)\.md|(?:lib|docs|samples)\/.+|(?:src|transforms)\/.+\.md)$/;
+  /^(?:(?:package|config\.schema)\.json|LICENSE|(?:README|CHANGELOG|CONTRIBUTING)\.md|(?:lib|docs|man|samples)\/.+|(?:src|transforms)\/.+\.md)$/;
 /** Below lib/: modules, declarations of the entries, files of pages. */
 const COMPILED = /\.js$|^lib\/(?:src\/index|transforms\/library)\.d\.ts$|\/components\/(?:style\.css|icon\.svg)$/;
 const manifestSchema = z.object({
@@ -130,11 +130,16 @@ async function npx(...words: readonly (string | NodeJS.ProcessEnv)[]): Promise<s
   const environment = Object.assign({}, ...words.filter((word) => typeof word === "object"));
   const { stdout } = await run("npx", ["--no", "--", "guideferry", ...command], {
     cwd: folder,
-    env: { ...process.env, TMPDIR: folder, XDG_STATE_HOME: folder, ...environment },
+    env: { ...outsideOfNpm(), TMPDIR: folder, XDG_STATE_HOME: folder, ...environment },
     shell: process.platform === "win32",
     maxBuffer: 64 * 1024 * 1024,
   });
   return stdout;
+}
+
+/** npm tells what it starts about its own command: another npx would take that for its settings. */
+function outsideOfNpm(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name)));
 }
 
 /** The names of the packages from which a command line loads modules, by V8's list of scripts. */

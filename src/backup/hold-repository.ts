@@ -8,6 +8,7 @@ import type { SiteIdentity } from "../core/model/identity.js";
 import { onDisk } from "../storage/archive/disk-error.js";
 import type { RepositoryStamp } from "../storage/repository/format.js";
 import { finishRemovals, type Recovered, recover } from "../storage/repository/index-files.js";
+import { repositoryName } from "../storage/repository/names.js";
 import type { Repository } from "../storage/repository/repository.js";
 import type { Encryption } from "../storage/repository/write/encryption.js";
 import {
@@ -212,11 +213,4 @@ export class ArchiveElsewhere implements Elsewhere {
     if (place !== undefined && this.#repository !== undefined) return this.#repository.open({ sha256, ...place });
     throw new FerryError(`The repository does not have the requested content ${sha256}: a defect of guideferry.`);
   }
-}
-
-function repositoryName(text: string): string {
-  return text
-    .toLowerCase()
-    .replace(/[^a-z0-9.-]+/g, "-")
-    .replace(/^[.-]+|[.-]+$/g, "");
 }

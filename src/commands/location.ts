@@ -61,7 +61,7 @@ export function readSource(text: string, insecureHttp: boolean): SourcePlace {
       `${text} is a workspace, but this command needs a source: a site or documents. To load a workspace: guideferry load ${text} TARGET`,
     );
   }
-  if (/^[./~]/.test(text)) {
+  if (LIKE_A_PATH.test(text)) {
     throw new UsageError(
       `The file or folder ${text} does not exist. A source is the address of a site (https://site.example), or documents: a package ` +
         "(.omanual, .zip), a folder of documents or a single document (.xml, .oman).",
@@ -128,7 +128,8 @@ export function readSite(text: string, insecureHttp: boolean): string {
     const what = statSync(text).isDirectory() ? "a folder" : "a file";
     throw new UsageError(`${text} is ${what}, but this command needs the address of a site.`);
   }
-  if (/^[./~]/.test(text)) {
+  if (/^file:/i.test(text)) throw new UsageError(`${text} is the address of a file. Write its path, without file://.`);
+  if (LIKE_A_PATH.test(text)) {
     throw new UsageError(
       `${text} looks like a folder, but this command needs the address of a site: https://site.example`,
     );
@@ -163,8 +164,12 @@ export function refuseSameSite(source: string, target: string): void {
 /** Two words with a dot between them, and no scheme: a host, or a file that does not exist. */
 export const LIKE_A_HOST = /^[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:\/api\/2\.0)?\/?$/;
 
+/** Also of Windows: `C:\backups`, `\\server\share`. */
+const LIKE_A_PATH = /^(?:[./~\\]|[a-z]:(?:[\\/]|$))/i;
+
+/** One letter before the colon is a drive of Windows. */
 export function isAddress(text: string): boolean {
-  return /^[a-z][a-z0-9+.-]*:\/\//i.test(text);
+  return /^[a-z][a-z0-9+.-]+:\/\//i.test(text);
 }
 
 /** The folder of a repository. Throws UsageError, with code 10 if it does not exist. */

@@ -1,17 +1,25 @@
 import { closeSync, existsSync, fdatasync, openSync } from "node:fs";
 import { promisify } from "node:util";
-import { DatabaseSync } from "@photostructure/sqlite";
 import { sqliteCode, storageError } from "./storage-error.js";
 import { storedText } from "./stored-text.js";
 
 export type Value = string | number | null;
 export type Values = Readonly<Record<string, Value>>;
 
-type Connection = InstanceType<typeof DatabaseSync>;
+type Library = Pick<typeof import("@photostructure/sqlite"), "DatabaseSync">;
+
+/**
+ * Node's own SQLite where it is stable, since it is faster and belongs to the runtime; elsewhere a
+ * package with the same interface. A process uses one of them: closing a file in one copy of
+ * SQLite would release the locks of the other.
+ */
+export const { DatabaseSync } = nodeLibrary() ?? (await import("@photostructure/sqlite"));
+
+type Connection = InstanceType<Library["DatabaseSync"]>;
 
 type Prepared = ReturnType<Connection["prepare"]>;
 /** Empty, or one object with a value for each name. */
-type Bound = readonly Values[];
+type Bound = readonly Readonly<Record<string, string | bigint | number | null>>[];
 
 interface Statement {
   readonly names: ReadonlySet<string>;
@@ -34,7 +42,7 @@ interface DatabaseOptions {
 
 /**
  * One SQLite file. Each statement is prepared once and kept, so SQL texts must be constants. Every
- * value is checked, since the library binds null for a type that it does not know. A query reads
+ * value is checked, since SQLite's bindings disagree about types that they do not know. A query reads
  * all its rows, because a kept statement can't be iterated twice at a time; `pages` reads long
  * lists.
  */
@@ -165,6 +173,13 @@ export class Database {
   }
 }
 
+/** undefined: this runtime has none, or prints a warning that it is experimental. */
+function nodeLibrary(): Library | undefined {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  const isStable = major > 25 || (major === 24 && minor >= 16);
+  return isStable ? (process.getBuiltinModule("node:sqlite") as Library | undefined) : undefined;
+}
+
 /** Did a constraint, such as a unique index, refuse the row? */
 export function isConstraint(error: unknown): boolean {
   return sqliteCode(error) === 19;
@@ -187,11 +202,12 @@ function bind(wanted: ReadonlySet<string>, sql: string, values: Values): Bound {
   return [Object.fromEntries(names.map((name) => [name, storable(values[name], name)]))];
 }
 
-function storable(value: unknown, name: string): Value {
+function storable(value: unknown, name: string): string | bigint | number | null {
   if (value === null) return null;
   if (typeof value === "string") return storedText(value);
   const exact = typeof value === "number" && Number.isFinite(value) && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
-  if (exact) return value;
+  // Node binds a number as REAL, which prints as 5.0 in JSON and texts, so integers are bigints.
+  if (exact) return Number.isInteger(value) ? BigInt(value) : value;
   throw new TypeError(`The value of ${name} cannot be stored exactly: ${String(value)} (${typeof value})`);
 }
 

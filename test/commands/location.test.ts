@@ -23,6 +23,19 @@ describe("a place", () => {
     expect(readPlace("./work", false)).toEqual({ workspace: resolve("work") });
   });
 
+  it.each(["C:\\backups", "c:/backups", "C:", "\\\\server\\share", "C://backups"])(
+    "is a folder for %s, a path of Windows",
+    (path) => {
+      expect(readPlace(path, false)).toEqual({ workspace: resolve(path) });
+      expect(() => readSource(path, false)).toThrow(`The file or folder ${path} does not exist`);
+      expect(() => readSite(path, false)).toThrow(`${path} looks like a folder`);
+    },
+  );
+
+  it("is a path, not the address of a file", () => {
+    expect(() => readSite("file:///C:/manual.omanual", false)).toThrow("Write its path, without file://.");
+  });
+
   it("that looks like a host is asked back", () => {
     expect(() => readPlace("site.example", false)).toThrow("write https://site.example");
     expect(() => readFolder("site.example:8080/api/2.0")).toThrow("write https://site.example:8080/api/2.0");

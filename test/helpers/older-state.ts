@@ -1,6 +1,6 @@
 import { renameSync } from "node:fs";
 import { join } from "node:path";
-import { DatabaseSync } from "@photostructure/sqlite";
+import { DatabaseSync } from "../../src/storage/sqlite.js";
 
 /** The tables of `state.sqlite` as version 5 of them was, word for word. */
 const TABLES_5 = `

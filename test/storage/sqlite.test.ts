@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -23,6 +24,26 @@ test("text and numbers come back exactly as they were bound", () => {
   for (const [index, name] of names.entries()) database.run(INSERT, { name, size: sizes[index] ?? null });
   expect(database.all(SELECT)).toEqual(names.map((name, index) => ({ name, size: sizes[index] })));
   expect(database.get("SELECT size FROM thing WHERE name = :name", { name: "absent" })).toBeUndefined();
+});
+
+test("an integer is stored as one, so that JSON and texts made of it have no decimal point", () => {
+  const database = openDatabase();
+  const typed = "SELECT typeof(:whole) AS whole, typeof(:part) AS part, json_array(:whole) AS json";
+  expect(database.get(typed, { whole: 5, part: 1.5 })).toEqual({ whole: "integer", part: "real", json: "[5]" });
+});
+
+test("is Node's own SQLite where that is stable, and prints no warning", () => {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  const source = `
+    import { Database } from ${JSON.stringify(new URL("../../dist/src/storage/sqlite.js", import.meta.url).href)};
+    new Database(":memory:").close();
+    console.log(process.report.getReport().sharedObjects.some((file) => /photostructure/.test(file)));`;
+  const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "--eval", source], {
+    cwd: temporaryFolder(),
+    encoding: "utf8",
+  });
+  const needsPackage = major < 24 || (major === 24 && minor < 16) || major === 25;
+  expect([stdout, stderr]).toEqual([`${needsPackage}\n`, ""]);
 });
 
 test("text is never cut at U+0000", () => {

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { DatabaseSync } from "@photostructure/sqlite";
+import { DatabaseSync } from "../../src/storage/sqlite.js";
 import { expect, onTestFinished, test } from "vitest";
 import { type Sandbox, startSandbox } from "../../src/sandbox/index.js";
 import { type InterruptedLoad, interruptedLoad } from "../helpers/interrupted-load.js";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { DatabaseSync } from "@photostructure/sqlite";
+import { DatabaseSync } from "../../src/storage/sqlite.js";
 import { expect, test } from "vitest";
 import { extractFrom, loadInto } from "../helpers/migration.js";
 import { type Pair, twoGuides } from "../helpers/small-sites.js";

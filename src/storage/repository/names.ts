@@ -13,6 +13,18 @@ const NAME =
   /^(?<name>[a-z0-9.-]+)-(?<snapshot>\d{8}T\d{6}Z)\.(?<kind>full|incremental|repair)(?:\.part(?<part>[1-9]\d*))?\.zip(?<age>\.age)?$/;
 const INDEX = /^(?<name>[a-z0-9.-]+)-(?<snapshot>\d{8}T\d{6}Z)\.index\.json$/;
 
+/** Windows takes `con.example-….zip` for its device CON, whatever follows the first dot. */
+const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)\./;
+
+/** The name of a repository by its site's host or `--name`: a-z, 0-9, dots and dashes; may be empty. */
+export function repositoryName(text: string): string {
+  const name = text
+    .toLowerCase()
+    .replace(/[^a-z0-9.-]+/g, "-")
+    .replace(/^[.-]+|[.-]+$/g, "");
+  return DEVICE.test(name) ? `site-${name}` : name;
+}
+
 /** `site.example-20261120T030000Z.full.part1.zip` */
 export function archiveName({ name, snapshot, kind, part, encrypted }: ArchiveName): string {
   return `${name}-${snapshot}.${kind}${part === null ? "" : `.part${part}`}.zip${encrypted ? ".age" : ""}`;

@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import { DatabaseSync } from "@photostructure/sqlite";
 import { expect, it } from "vitest";
 import { EXIT } from "../../../src/core/errors.js";
 import type { Module } from "../../../src/core/model/module.js";
 import type { ModuleJournal, PackageRow } from "../../../src/core/training.js";
+import { DatabaseSync } from "../../../src/storage/sqlite.js";
 import { openWorkspace } from "../../../src/storage/workspace/workspace.js";
 import { openedWorkspace, site, temporaryFolder } from "./helpers/samples.js";
 

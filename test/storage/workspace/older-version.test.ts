@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import { DatabaseSync } from "@photostructure/sqlite";
 import { expect, test } from "vitest";
 import { EXIT } from "../../../src/core/errors.js";
 import type { Issue } from "../../../src/core/model/issue.js";
+import { DatabaseSync } from "../../../src/storage/sqlite.js";
 import { inspectWorkspace } from "../../../src/storage/workspace/inspect.js";
 import { openWorkspace } from "../../../src/storage/workspace/workspace.js";
 import { makeOlder, versionOf } from "../../helpers/older-state.js";

@@ -25,18 +25,22 @@ function machine(base = temporaryFolder()) {
   return { base, warnings, time, process, seat: (origin = SITE) => process().join(origin) };
 }
 
+/** The same copy of SQLite as the process has: another would release its locks. */
+const LIBRARY = new URL("../../../dist/src/storage/sqlite.js", import.meta.url).href;
+
 /** Holds the write lock for a while, and notes when it lets go. */
 const HOLD_LOCK = `
   const { parentPort, workerData } = require("node:worker_threads");
-  const { DatabaseSync } = require("@photostructure/sqlite");
-  const database = new DatabaseSync(workerData.file);
-  database.exec("CREATE TABLE held (freed REAL)");
-  database.exec("BEGIN IMMEDIATE");
-  parentPort.postMessage("locked");
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, workerData.milliseconds);
-  database.prepare("INSERT INTO held VALUES (?)").run(Number(process.hrtime.bigint() / 1000n) / 1000);
-  database.exec("COMMIT");
-  database.close();
+  import(workerData.library).then(({ DatabaseSync }) => {
+    const database = new DatabaseSync(workerData.file);
+    database.exec("CREATE TABLE held (freed REAL)");
+    database.exec("BEGIN IMMEDIATE");
+    parentPort.postMessage("locked");
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, workerData.milliseconds);
+    database.prepare("INSERT INTO held VALUES (?)").run(Number(process.hrtime.bigint() / 1000n) / 1000);
+    database.exec("COMMIT");
+    database.close();
+  });
 `;
 
 const file = (base: string): string => {
@@ -115,7 +119,10 @@ describe("what several processes may ask of one site", () => {
     const base = temporaryFolder();
     const seat = createOriginBudget({ base, warn: (text) => expect.unreachable(text) }).join(SITE);
     expect(seat.claim(TEN)).toBe(0);
-    const lock = new Worker(HOLD_LOCK, { eval: true, workerData: { file: file(base), milliseconds: 30 } });
+    const lock = new Worker(HOLD_LOCK, {
+      eval: true,
+      workerData: { library: LIBRARY, file: file(base), milliseconds: 30 },
+    });
     const ended = once(lock, "exit");
     await once(lock, "message");
     // Another spacing: a start is due while the lock is held.
