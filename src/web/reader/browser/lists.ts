@@ -12,8 +12,8 @@ type ListedRow = readonly [
 ];
 
 /**
- * Orders and filters a list of cards. All rows are loaded when somebody asks for the first time, and
- * the page shows as many cards as before; the address holds what was asked.
+ * Orders and filters a list of cards. All rows are loaded when somebody asks for the first time.
+ * The page shows as many cards as before, and its address holds what was asked.
  */
 function listing(box: HTMLElement, tools: HTMLElement, cards: HTMLElement): void {
   const { rows: name = "", id = "", root = "", media = "" } = box.dataset;

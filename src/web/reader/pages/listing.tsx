@@ -135,14 +135,18 @@ export function EntryListing({ scope, listing, media, page = 1 }: EntryListingPr
 function ListingTools({ listing: { id, order, entries } }: Pick<EntryListingProps, "listing">): JSX.Element {
   return (
     <div class="listing-tools" hidden>
-      <label for={`${id}-filter`}>Filter</label>
-      <input id={`${id}-filter`} type="search" autocomplete="off" spellcheck={false} />
-      <label for={`${id}-order`}>Order</label>
-      <select id={`${id}-order`}>
-        <option value="">{order}</option>
-        {order !== "By title" && <option value="title">By title</option>}
-        <option value="updated">Recently updated</option>
-      </select>
+      <label for={`${id}-filter`}>
+        Filter
+        <input id={`${id}-filter`} type="search" autocomplete="off" spellcheck={false} />
+      </label>
+      <label for={`${id}-order`}>
+        Order
+        <select id={`${id}-order`}>
+          <option value="">{order}</option>
+          {order !== "By title" && <option value="title">By title</option>}
+          <option value="updated">Recently updated</option>
+        </select>
+      </label>
       <p class="muted" role="status" />
       <span class="listing-samples" hidden>
         <span class="card-picture empty">
@@ -255,7 +259,7 @@ function rowsName({ path, id }: Pick<Listing, "path" | "id">): string {
   return `list_${path.replace(/\.html$/, "").replaceAll("/", "_")}_${id}`;
 }
 
-/** Names and rows of the lists on a page that can be filtered. Server and export write the files. */
+/** The lists on a page that can be filtered, with the names of the files of their rows. */
 export function filteredListings(catalogue: Catalogue, path: string): readonly (Listing & { readonly name: string })[] {
   return listingsAt(catalogue, path)
     .filter(({ entries }) => entries.length >= FEWEST_FILTERED)
