@@ -18,14 +18,14 @@ it("export-html writes a snapshot as a site, and says what it did", async () => 
   const made = await run("repo", "-o", "site");
   expect([made.code, made.stdout]).toEqual([
     0,
-    expect.stringMatching(/site: Example, snapshot 20261102T030000Z, 8 pages; .*\nOpen .*index\.html\n$/),
+    expect.stringMatching(/site: Example, snapshot 20261102T030000Z, 9 pages; .*\nOpen .*index\.html\n$/),
   ]);
   expect(await readFile(join(directory, "site/guide/1.html"), "utf8")).toContain("Newer");
   const older = await run("repo", "-o", "site", "--at", "2026-11-01", "--json");
   expect(JSON.parse(older.stdout.trim().split("\n").at(-1) ?? "")).toMatchObject({
     type: "summary",
     exitCode: 0,
-    pages: 7,
+    pages: 8,
     removed: 1,
     failures: 0,
   });
@@ -34,7 +34,7 @@ it("export-html writes a snapshot as a site, and says what it did", async () => 
   expect([both.code, both.stdout]).toEqual([
     0,
     expect.stringMatching(
-      /site: Example, 2 snapshots up to 20261102T030000Z, 15 pages; .* shared between snapshots, .* deleted\.\n/,
+      /site: Example, 2 snapshots up to 20261102T030000Z, 17 pages; .* shared between snapshots, .* deleted\.\n/,
     ),
   ]);
   expect(await readFile(join(directory, "site/at/20261101T030000Z/guide/1.html"), "utf8")).toContain("Older");

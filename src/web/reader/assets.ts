@@ -12,7 +12,17 @@ interface Asset {
 export const PAGE_SCRIPTS: readonly string[] = [
   ...["zoom", "keyboard", "paper", "sections"],
   ...["search-words", "search-load", "search-index", "search-match", "search-near", "search-probes"],
-  ...["search-rank", "search-find", "search-list", "search-results", "search-note", "search", "pager", "search-page"],
+  ...[
+    "search-rank",
+    "search-find",
+    "search-list",
+    "search-results",
+    "search-note",
+    "search",
+    "pager",
+    "search-page",
+    "lists",
+  ],
 ].map((name) => `${name}.js`);
 
 /** Paths below `src/web` by name. */

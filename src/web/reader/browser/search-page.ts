@@ -1,4 +1,4 @@
-/** All results of a search, with a page for each twenty: `search.html?q=WORDS&kind=guide&page=2`. */
+/** All results of a search, twenty on a page: `search.html?q=WORDS&kind=guide&page=2`. */
 function searchPage(field: HTMLInputElement, results: HTMLElement, kinds: HTMLElement): void {
   const root = results.dataset["root"] ?? "";
   const perPage = 20;

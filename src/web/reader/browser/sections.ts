@@ -1,6 +1,6 @@
 /** Marks in lists of sections and steps the one that is being read. */
 function sections(): void {
-  /** Pixels from the top of the window to the line that sections have to pass: see `html` in style.css. */
+  /** Pixels from the top to the line that sections have to pass: see `html` in style.css. */
   const line = 96;
   const wide = window.matchMedia("(min-width: 72rem)");
 

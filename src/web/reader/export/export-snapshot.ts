@@ -7,9 +7,10 @@ import type { Catalogue, Entry, MediumFacts } from "../catalogue.js";
 import { type Library, type SnapshotView, unreadable } from "../library.js";
 import { headOf, mediaTypeOf } from "../media-type.js";
 import { pagePathOf, tagPath } from "../page-path.js";
-import { renderPage } from "../pages/render-page.js";
+import { filteredListings, furtherPages } from "../pages/listing.js";
+import { renderPage, renderRows } from "../pages/render-page.js";
 import type { PageContext } from "../pages/scope.js";
-import { SearchWriter } from "../search/search-index.js";
+import { SearchWriter, searchScript } from "../search/search-index.js";
 import type { ExportFolder, MediumName } from "./export-folder.js";
 
 interface SnapshotExport {
@@ -100,6 +101,11 @@ async function exportPages(catalogue: BuiltCatalogue, parts: SnapshotExport): Pr
     progress("pages", done, total, 0);
   };
   await parallel(pages, WIDTH, write);
+  for (const { name } of basePages(catalogue, items).flatMap((address) => filteredListings(catalogue, address))) {
+    signal.throwIfAborted();
+    const rows = await renderRows(context, name);
+    if (rows !== undefined) await folder.put(`search/${name}.js`, searchScript(name, rows));
+  }
   await parallel(comparing, WIDTH, write);
   return pages;
 }
@@ -230,7 +236,13 @@ const LISTS: readonly string[] = [
 ];
 
 function pageAddresses(catalogue: Catalogue, items: Iterable<string>): ReadonlySet<string> {
-  return new Set([...LISTS, ...catalogue.tags().map(({ tag }) => tagPath(tag)), ...items]);
+  const pages = basePages(catalogue, items);
+  return new Set([...pages, ...pages.flatMap((address) => furtherPages(catalogue, address))]);
+}
+
+/** Without the further pages of their lists. */
+function basePages(catalogue: Catalogue, items: Iterable<string>): readonly string[] {
+  return [...LISTS, ...catalogue.tags().map(({ tag }) => tagPath(tag)), ...items];
 }
 
 /** The snapshot without unreadable media, which pages show as missing. */

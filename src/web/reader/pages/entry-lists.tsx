@@ -9,15 +9,12 @@ import type { MediaFiles } from "./media-files.js";
 import { hrefOf, type PageScope } from "./scope.js";
 import { type LanguageAttributes, languageAttributes } from "./texts.js";
 
-/** Longer lists show titles only. */
-const MOST_CARDS = 60;
-
-const FALLBACK_ICONS: Readonly<Partial<Record<Entry["kind"], IconName>>> = {
+export const FALLBACK_ICONS: Readonly<Partial<Record<Entry["kind"], IconName>>> = {
   category: "folder",
   wiki: "book",
   guide: "guide",
 };
-const LONGEST_SUMMARY = 180;
+export const LONGEST_SUMMARY = 180;
 
 interface EntryCardsProps {
   readonly scope: PageScope;
@@ -29,9 +26,8 @@ interface EntryCardsProps {
   readonly compact?: boolean;
 }
 
-/** Cards with pictures, or a plain list where there are too many. */
+/** Cards with pictures. */
 export function EntryCards({ scope, entries, media, note, compact = false }: EntryCardsProps): JSX.Element {
-  if (entries.length > MOST_CARDS) return <EntryList scope={scope} entries={entries} />;
   return (
     <ul class={compact ? "cards compact" : "cards"}>
       {entries.map((entry) => (
@@ -51,24 +47,9 @@ export function EntryCards({ scope, entries, media, note, compact = false }: Ent
   );
 }
 
-function EntryList({ scope, entries }: Pick<EntryCardsProps, "scope" | "entries">): JSX.Element {
-  return (
-    <ul class="titles">
-      {entries.map((entry) => (
-        <li {...languageOf(entry)}>
-          <a href={hrefOf(scope, entry)}>
-            <UntrustedText text={entry.title} />
-          </a>
-          <Marks entry={entry} />
-        </li>
-      ))}
-    </ul>
-  );
-}
-
 /** Contents of the pictures on cards. */
 export function picturesOf(scope: PageScope, entries: readonly Entry[]): readonly (string | null | undefined)[] {
-  return entries.length > MOST_CARDS ? [] : entries.map((entry) => pictureFor(scope, entry));
+  return entries.map((entry) => pictureFor(scope, entry));
 }
 
 /** Guides that are tried for the picture of a category. */

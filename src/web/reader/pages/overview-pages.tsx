@@ -1,26 +1,28 @@
 import type { JSX } from "hono/jsx/jsx-runtime";
-import { ITEM_KINDS, type ItemKind, NAMESPACES, wikiOf } from "../../../core/model/key.js";
+import { ITEM_KINDS, type ItemKind } from "../../../core/model/key.js";
 import { Icon, Table } from "../../components/elements.js";
 import { UntrustedText } from "../../components/untrusted-text.js";
 import { countWords, numberWords, When } from "../../components/words.js";
 import type { Catalogue, Entry } from "../catalogue.js";
 import { fileAnchor, tagPath } from "../page-path.js";
 import { SnapshotTime, snapshotMoment } from "../snapshot-words.js";
-import { CategoryTree, categoryNote, EntryCards, latestGuides, picturesOf } from "./entry-lists.js";
+import { CategoryTree, EntryCards, latestGuides, picturesOf } from "./entry-lists.js";
 import { MediaLink } from "./item-parts.js";
+import { EntryListing, firstPictures, type Listing, listingsAt } from "./listing.js";
 import { findMedia, type MediaFiles } from "./media-files.js";
 import { homeCrumb, readerPage, SearchField } from "./reader-frame.js";
 import { hrefAt, hrefTo, leadsHere, OutsideLink, type PageScope } from "./scope.js";
 import { WithoutScripts } from "./search-page.js";
 import { listedSnapshots } from "./snapshot-menu.js";
-import { NAMESPACE_NAMES } from "./wiki-page.js";
 
 const LATEST = 12;
 
 export async function homePage(scope: PageScope): Promise<string> {
   const latest = latestGuides(scope.catalogue, LATEST);
-  const top = scope.catalogue.categoriesIn(null);
-  const media = await findMedia(scope, { pictures: [...picturesOf(scope, latest), ...picturesOf(scope, top)] });
+  const listings = listingsAt(scope.catalogue, scope.path);
+  const media = await findMedia(scope, {
+    pictures: [...picturesOf(scope, latest), ...firstPictures(scope, listings)],
+  });
   return readerPage({
     scope,
     title: scope.snapshot.site.name,
@@ -28,7 +30,7 @@ export async function homePage(scope: PageScope): Promise<string> {
     children: (
       <>
         <Welcome scope={scope} />
-        <Categories scope={scope} top={top} media={media} />
+        <Categories scope={scope} listings={listings} media={media} />
         <Latest scope={scope} latest={latest} media={media} />
       </>
     ),
@@ -80,22 +82,21 @@ function countsWords({ counts }: Catalogue): string {
 
 interface CategoriesProps {
   readonly scope: PageScope;
-  readonly top: readonly Entry[];
+  readonly listings: readonly Listing[];
   readonly media: MediaFiles;
 }
 
-function Categories({ scope, top, media }: CategoriesProps): JSX.Element {
+function Categories({ scope, listings, media }: CategoriesProps): JSX.Element {
   const { catalogue } = scope;
   const [all, loose] = [catalogue.counts.category, catalogue.guidesIn(null).length];
   return (
     <section aria-labelledby="categories">
       <h2 id="categories">Categories</h2>
-      {top.length === 0 ? (
-        <p class="muted">There are no categories.</p>
-      ) : (
-        <EntryCards scope={scope} entries={top} media={media} note={(entry) => categoryNote(scope, entry)} compact />
-      )}
-      {all > top.length && (
+      {listings.length === 0 && <p class="muted">There are no categories.</p>}
+      {listings.map((listing) => (
+        <EntryListing scope={scope} listing={listing} media={media} />
+      ))}
+      {all > scope.catalogue.categoriesIn(null).length && (
         <details class="all-categories">
           <summary>
             <Icon name="list" />
@@ -113,7 +114,7 @@ function Categories({ scope, top, media }: CategoriesProps): JSX.Element {
   );
 }
 
-interface LatestProps extends Omit<CategoriesProps, "top"> {
+interface LatestProps extends Omit<CategoriesProps, "listings"> {
   readonly latest: readonly Entry[];
 }
 
@@ -274,40 +275,42 @@ function Damage({ scope: { catalogue } }: { readonly scope: PageScope }): JSX.El
 }
 
 export async function guidesPage(scope: PageScope): Promise<string> {
-  const guides = scope.catalogue.guidesIn(null);
-  const media = await findMedia(scope, { pictures: picturesOf(scope, guides) });
+  const [listing] = listingsAt(scope.catalogue, scope.path);
+  const count = countWords(listing?.entries.length ?? 0, "guide");
   const children = (
     <section>
-      <h1>Guides without a category</h1>
-      <p class="muted">{countWords(guides.length, "guide")} in no category of this archive.</p>
-      <EntryCards scope={scope} entries={guides} media={media} />
+      <h1 id="guides">Guides without a category</h1>
+      <p class="muted">{count} in no category of this archive.</p>
+      {listing !== undefined && (
+        <EntryListing scope={scope} listing={listing} media={await mediaOf(scope, [listing])} />
+      )}
     </section>
   );
   return readerPage({ scope, title: "Guides without a category", crumbs: [homeCrumb(scope)], children });
 }
 
 export async function pagesPage(scope: PageScope): Promise<string> {
-  const pages = scope.catalogue.pages();
-  const groups = NAMESPACES.map((namespace) => ({
-    namespace,
-    entries: pages.filter(({ key }) => wikiOf(key).namespace === namespace),
-  })).filter(({ entries }) => entries.length > 0);
-  const media = await findMedia(scope, { pictures: groups.flatMap(({ entries }) => picturesOf(scope, entries)) });
+  const listings = listingsAt(scope.catalogue, scope.path);
+  const media = await mediaOf(scope, listings);
   const children = (
     <>
       <h1>Pages</h1>
-      {groups.length === 0 && <p class="muted">There are no pages.</p>}
-      {groups.map(({ namespace, entries }) => (
-        <section aria-labelledby={`in-${namespace}`}>
-          <h2 id={`in-${namespace}`}>
-            {NAMESPACE_NAMES[namespace].many} <span class="count">{numberWords(entries.length)}</span>
+      {listings.length === 0 && <p class="muted">There are no pages.</p>}
+      {listings.map((listing) => (
+        <section aria-labelledby={listing.id}>
+          <h2 id={listing.id}>
+            {listing.words} <span class="count">{numberWords(listing.entries.length)}</span>
           </h2>
-          <EntryCards scope={scope} entries={entries} media={media} compact />
+          <EntryListing scope={scope} listing={listing} media={media} />
         </section>
       ))}
     </>
   );
   return readerPage({ scope, title: "Pages", crumbs: [homeCrumb(scope)], children });
+}
+
+function mediaOf(scope: PageScope, listings: readonly Listing[]): Promise<MediaFiles> {
+  return findMedia(scope, { pictures: firstPictures(scope, listings) });
 }
 
 /**
@@ -400,16 +403,22 @@ function Gallery({ entries, files }: ListProps): JSX.Element {
 export async function tagPage(scope: PageScope): Promise<string | undefined> {
   const tag = scope.catalogue.tagAt(scope.path);
   if (tag === undefined) return undefined;
-  const entries = scope.catalogue.tagged(tag);
-  const media = await findMedia(scope, { pictures: picturesOf(scope, entries) });
+  const listings = listingsAt(scope.catalogue, scope.path);
+  const media = await mediaOf(scope, listings);
   const children = (
     <section>
       <p class="kind">Tag</p>
       <h1>
         <UntrustedText text={tag} />
       </h1>
-      <p class="muted">{countWords(entries.length, "item")}</p>
-      <EntryCards scope={scope} entries={entries} media={media} />
+      {listings.map((listing) => (
+        <>
+          <p class="muted" id={listing.id}>
+            {listing.words}
+          </p>
+          <EntryListing scope={scope} listing={listing} media={media} />
+        </>
+      ))}
     </section>
   );
   const crumbs = [homeCrumb(scope), { title: "Tags", href: hrefTo(scope, "tags.html") }];

@@ -6,6 +6,7 @@ import { guideAt } from "../page-path.js";
 import { guidePage } from "./guide-page.js";
 import { changesPage, historyPage } from "./history-pages.js";
 import { itemChangesPage } from "./item-changes.js";
+import { listingNamed, listingRows, listPage } from "./listing.js";
 import { itemOf } from "./media-files.js";
 import { aboutPage, documentsPage, guidesPage, homePage, pagesPage, tagPage, tagsPage } from "./overview-pages.js";
 import { homeCrumb, readerPage } from "./reader-frame.js";
@@ -44,6 +45,7 @@ type Render = (scope: PageScope, parts: readonly string[]) => Promise<RenderedPa
 /** The first pattern that fits counts. */
 const PAGES: readonly (readonly [RegExp, Render])[] = [
   [/^index\.html$/, homePage],
+  [/^((?:category|tag)\/[^/]+|index|pages|guides)-([a-z]+)-(\d{1,5})\.html$/, listPage],
   [/^(?:guide|category|wiki)\/.+\.html$/, itemPage],
   [/^tags\.html$/, tagsPage],
   [/^tag\/[^/]+\.html$/, tagPage],
@@ -69,6 +71,12 @@ export const renderPage: RenderPage = async (context, path) => {
   }
   return { status: 404, html: missingPage(scope) };
 };
+
+/** All rows of a list as JSON, for `src/web/reader/browser/lists.ts`; undefined: no such list. */
+export async function renderRows(context: PageContext, name: string): Promise<string | undefined> {
+  const listing = listingNamed(context.catalogue, name);
+  return listing && listingRows(scopeOf(context, listing.path), listing);
+}
 
 function missingPage(scope: PageScope): string {
   return readerPage({ scope, title: "Not found", crumbs: [homeCrumb(scope)], children: <NotFound scope={scope} /> });

@@ -134,8 +134,8 @@ function StepLine({ line, children }: StepLineProps): JSX.Element {
       <Icon name={callout.icon} />
       <span dir="auto">
         <strong>
-          <bdi>{`${bulletStyle?.label ?? callout.name}: `}</bdi>
-        </strong>
+          <bdi>{`${bulletStyle?.label ?? callout.name}:`}</bdi>
+        </strong>{" "}
         {children}
       </span>
     </div>

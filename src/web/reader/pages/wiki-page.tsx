@@ -2,15 +2,15 @@ import type { Child } from "hono/jsx";
 import type { JSX } from "hono/jsx/jsx-runtime";
 import type { SafeHtml } from "../../../../transforms/html/reader/safe-html.js";
 import type { Wiki, WikiItem } from "../../../core/model/item.js";
-import { type Key, type Namespace, wikiOf } from "../../../core/model/key.js";
+import type { Key } from "../../../core/model/key.js";
 import type { JsonObject } from "../../../core/util/json.js";
 import { Table } from "../../components/elements.js";
 import { SafeText, UntrustedText } from "../../components/untrusted-text.js";
-import { countWords, When } from "../../components/words.js";
+import { When } from "../../components/words.js";
 import type { Entry } from "../catalogue.js";
 import { WithContents } from "./contents.js";
-import { categoryNote, EntryCards, picturesOf } from "./entry-lists.js";
 import { DocumentsList, type Fact, Facts, Flags, HeroPicture, Remarks, Tags } from "./item-parts.js";
+import { EntryListing, firstPictures, type Listing, listingsAt, NAMESPACE_NAMES } from "./listing.js";
 import { findMedia, type MediaFiles } from "./media-files.js";
 import { crumbsOf, homeCrumb, readerPage } from "./reader-frame.js";
 import { AnywhereLink, AtSite, hrefTo, type PageScope } from "./scope.js";
@@ -84,18 +84,17 @@ function WikiEnd({ scope, entry, wiki, files, texts }: WikiEndProps): JSX.Elemen
 
 export async function categoryPage(scope: PageScope, entry: Entry, item: WikiItem): Promise<string> {
   const { body: wiki } = item;
-  const { title } = wikiOf(entry.key);
-  const [below, guides] = [scope.catalogue.categoriesIn(title), scope.catalogue.guidesIn(title)];
+  const listings = listingsAt(scope.catalogue, entry.path);
   const files = await findMedia(scope, {
     keys: [...item.media.map(({ key }) => key), ...wikiMedia(wiki)],
-    pictures: [...picturesOf(scope, below), ...picturesOf(scope, guides)],
+    pictures: firstPictures(scope, listings),
   });
   const texts = textsOf(scope, { language: wiki.language, media: files, uses: item.media, heading: 2 });
   const html = contentsOf(wiki, texts);
   const children = (
     <article>
       <WikiHeader entry={entry} wiki={wiki} files={files} kind="Category" />
-      <Below scope={scope} below={below} guides={guides} files={files} />
+      <Below scope={scope} listings={listings} files={files} />
       <WithContents html={html} language={wiki.language}>
         <WikiContents wiki={wiki} html={html} texts={texts} />
         <WikiEnd scope={scope} entry={entry} wiki={wiki} files={files} texts={texts} />
@@ -108,33 +107,20 @@ export async function categoryPage(scope: PageScope, entry: Entry, item: WikiIte
 
 interface BelowProps {
   readonly scope: PageScope;
-  readonly below: readonly Entry[];
-  readonly guides: readonly Entry[];
+  readonly listings: readonly Listing[];
   readonly files: MediaFiles;
 }
 
-function Below({ scope, below, guides, files }: BelowProps): JSX.Element {
+function Below({ scope, listings, files }: BelowProps): JSX.Element {
+  if (listings.length === 0) return <p class="muted empty-list">There are no guides in this category.</p>;
   return (
     <>
-      {below.length > 0 && (
-        <section aria-labelledby="categories">
-          <h2 id="categories">{countWords(below.length, "category", "categories")}</h2>
-          <EntryCards
-            scope={scope}
-            entries={below}
-            media={files}
-            note={(entry) => categoryNote(scope, entry)}
-            compact
-          />
+      {listings.map((listing) => (
+        <section aria-labelledby={listing.id}>
+          <h2 id={listing.id}>{listing.words}</h2>
+          <EntryListing scope={scope} listing={listing} media={files} />
         </section>
-      )}
-      {guides.length > 0 && (
-        <section aria-labelledby="guides">
-          <h2 id="guides">{countWords(guides.length, "guide")}</h2>
-          <EntryCards scope={scope} entries={guides} media={files} />
-        </section>
-      )}
-      {below.length + guides.length === 0 && <p class="muted">There are no guides in this category.</p>}
+      ))}
     </>
   );
 }
@@ -236,21 +222,6 @@ function textIn(row: JsonObject, name: string): string {
   const value = row[name];
   return typeof value === "string" || typeof value === "number" ? String(value) : "";
 }
-
-interface NamespaceName {
-  readonly one: string;
-  readonly many: string;
-}
-
-/** In the order of the list of pages. */
-export const NAMESPACE_NAMES: Readonly<Record<Namespace, NamespaceName>> = {
-  CATEGORY: { one: "Category", many: "Categories" },
-  WIKI: { one: "Page", many: "Pages" },
-  INFO: { one: "Information", many: "Information" },
-  ITEM: { one: "Part or tool", many: "Parts and tools" },
-  TEAM: { one: "Team", many: "Teams" },
-  USER: { one: "Person", many: "People" },
-};
 
 /** See `isShownAsHtml`. */
 function contentsOf(wiki: Pick<Wiki, "contents" | "html">, texts: Texts): SafeHtml {

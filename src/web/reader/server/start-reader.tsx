@@ -12,9 +12,9 @@ import { COMMON_HEADERS, isOwnHost, isSameToken, listenLocally } from "../../com
 import { assetOf } from "../assets.js";
 import type { Medium, OpenLibrary } from "../library.js";
 import { headOf, type MediaType, mediaTypeOf } from "../media-type.js";
-import { renderPage } from "../pages/render-page.js";
+import { renderPage, renderRows } from "../pages/render-page.js";
 import type { RenderPage } from "../pages/scope.js";
-import type { MakeSearchFiles } from "../search/search-index.js";
+import { type MakeSearchFiles, searchScript } from "../search/search-index.js";
 import { makeServedSearch } from "../search/served-search.js";
 import { type OpenSnapshot, OpenSnapshots, PendingPages } from "./open-snapshots.js";
 
@@ -113,6 +113,10 @@ function createApp(parts: AppParts): Hono<Environment> {
     },
   );
   app.get(
+    address.to("/at/:time/search/:name{list_[a-z0-9_-]+\\.js}"),
+    withOpenSnapshot(parts, (call, time) => answerRows(call, time, parts)),
+  );
+  app.get(
     address.to("/at/:time/search/:name"),
     withOpenSnapshot(parts, (call, time) => answerSearch(call, time, parts)),
   );
@@ -202,6 +206,16 @@ async function answerSearch(call: Call, { search }: OpenSnapshot, { library, add
     "content-encoding": "gzip",
   };
   return new Response(new Uint8Array(file.bytes), { headers });
+}
+
+/** All rows of a list; see `renderRows`. */
+async function answerRows(call: Call, time: OpenSnapshot, { address }: AppParts): Promise<Response> {
+  await time.catalogue.listed;
+  const name = (call.req.param("name") ?? "").replace(/\.js$/, "");
+  const rows = await renderRows(time, name);
+  if (rows === undefined) return notFound(call, address);
+  const headers = { ...PAGE_HEADERS, "content-type": "text/javascript; charset=utf-8", "cache-control": "no-store" };
+  return call.body(searchScript(name, rows), 200, headers);
 }
 
 async function answerAsset(call: Call, address: OwnAddress): Promise<Response> {

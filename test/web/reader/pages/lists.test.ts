@@ -65,13 +65,17 @@ describe("the first page", () => {
     expect(page.words).toContain("There are no categories.");
   });
 
-  it("shows thousands of guides by their titles only", async () => {
-    const items = Array.from({ length: 2000 }, (_, at) =>
-      guideItem(at + 1, { category: "", title: `Guide ${at + 1}` }),
+  it("shows many guides as cards, sixty on a page, each once and in one order", async () => {
+    const items = Array.from({ length: 150 }, (_, at) => guideItem(at + 1, { category: "", title: `Guide ${at + 1}` }));
+    const pages = await Promise.all(
+      ["guides.html", "guides-guides-2.html", "guides-guides-3.html"].map((path) => madePage([{ items }], path)),
     );
-    const page = await madePage([{ items }], "guides.html");
-    expect(ofClass(page, "card").length).toBe(0);
-    expect(hrefsOf(page).filter((href) => href?.startsWith("guide/"))).toHaveLength(2000);
+    expect(pages.map((page) => ofClass(page, "card").length)).toEqual([60, 60, 30]);
+    const titles = pages.flatMap((page) => wordsIn(page, "card-title"));
+    expect(titles).toEqual(items.map(({ body }) => body.title));
+    expect(pages.flatMap(hrefsOf)).toContain("guides-guides-3.html#guides");
+    for (const path of ["guides-guides-1.html", "guides-guides-4.html", "guides-tags-2.html", "index-guides-2.html"])
+      expect((await madePage([{ items }], path)).status, path).toBe(404);
   });
 });
 
