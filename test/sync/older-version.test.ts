@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { DatabaseSync } from "../../src/storage/sqlite.js";
 import { expect, onTestFinished, test } from "vitest";
 import { type Sandbox, startSandbox } from "../../src/sandbox/index.js";
+import { DatabaseSync } from "../../src/storage/sqlite.js";
 import { type InterruptedLoad, interruptedLoad } from "../helpers/interrupted-load.js";
 import { extractFrom, issuesOf, loadInto, verifyAt } from "../helpers/migration.js";
 import { makeOlder, versionOf } from "../helpers/older-state.js";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { DatabaseSync } from "../../src/storage/sqlite.js";
 import { expect, test } from "vitest";
+import { DatabaseSync } from "../../src/storage/sqlite.js";
 import { extractFrom, loadInto } from "../helpers/migration.js";
 import { type Pair, twoGuides } from "../helpers/small-sites.js";
 

@@ -341,10 +341,7 @@ function printTarget(target: TargetFacts, { workspace }: StatusFacts, output: Ou
   output.say(`\nTarget ${target.name}, ${target.root}, last used ${target.lastUsed}`);
   if (Object.keys(target.written).length + Object.keys(target.operationsByKind).length === 0)
     output.say("Nothing was written to it yet.");
-  else
-    output.say(
-      `Values lost: ${loss + error}. There ${note === 1 ? "is" : "are"} also ${count(note, "note")}.`,
-    );
+  else output.say(`Values lost: ${loss + error}. There ${note === 1 ? "is" : "are"} also ${count(note, "note")}.`);
   const { links, items } = target.oldLinks;
   if (links > 0)
     output.say(
