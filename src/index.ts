@@ -4,9 +4,9 @@ export { type Converted, type ConvertOptions, convert } from "../transforms/conv
 export type { ConvertIssue, SourceFormat, TargetFormat } from "../transforms/convert/formats.js";
 export type { TextContext } from "../transforms/wiki/tree.js";
 export type { FillSummary } from "./backup/restore/fill-workspace.js";
-export type { ResultEnd } from "./commands/command.js";
+export type { ResultEnd, RunEnd } from "./commands/command.js";
 export { type Config, configSchema } from "./commands/options/config-file.js";
-export type { LoadFacts, RunEnd } from "./commands/results.js";
+export type { LoadFacts } from "./commands/results.js";
 export {
   ArchiveError,
   type ArchiveFinding,

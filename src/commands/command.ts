@@ -112,6 +112,20 @@ export interface ResultEnd {
   readonly outcome: ExitName;
 }
 
+/** What is known at the end of every run on a workspace. */
+export interface RunEnd extends ResultEnd {
+  /** The id of the run in the log of its workspace: `20261120T220000-a1b2c3`. */
+  readonly runId: string;
+  /** The absolute path of the workspace. */
+  readonly workspace: string;
+  /** Seconds from the start of the run to its end, its report included. */
+  readonly elapsedSeconds: number;
+  /** The path of the run's report as a page; null: it has none (a plan, or nothing to do). */
+  readonly htmlReport: string | null;
+  /** The path of the same report for programs; null: it has none. */
+  readonly jsonReport: string | null;
+}
+
 /** The result of a command; prints it as the object `summary`. */
 export function tellEnd<Facts extends object>(output: Output, facts: Facts, exitCode: ExitCode): Facts & ResultEnd {
   const result = { exitCode, outcome: outcomeOf(exitCode), ...facts };

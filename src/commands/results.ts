@@ -12,24 +12,10 @@ import type { VerifySummary } from "../sync/verify/verify.js";
 import type { ImportSummary } from "../training/import/import-run.js";
 import type { Verdict } from "../training/package.js";
 import type { RunCounts } from "../web/report/run-report.js";
-import type { ResultEnd } from "./command.js";
+import type { RunEnd } from "./command.js";
 
 // The results of the commands that are functions of the library. They are plain JSON, and the
 // object `summary` of `--json`.
-
-/** What is known at the end of every run on a workspace. */
-export interface RunEnd extends ResultEnd {
-  /** The id of the run in the log of its workspace: `20261120T220000-a1b2c3`. */
-  readonly runId: string;
-  /** The absolute path of the workspace. */
-  readonly workspace: string;
-  /** Seconds from the start of the run to its end, its report included. */
-  readonly elapsedSeconds: number;
-  /** The path of the run's report as a page; null: it has none (a plan, or nothing to do). */
-  readonly htmlReport: string | null;
-  /** The path of the same report for programs; null: it has none. */
-  readonly jsonReport: string | null;
-}
 
 /** The parts of a migration; each run has some. */
 export interface RunParts {

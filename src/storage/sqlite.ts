@@ -42,9 +42,9 @@ interface DatabaseOptions {
 
 /**
  * One SQLite file. Each statement is prepared once and kept, so SQL texts must be constants. Every
- * value is checked, since SQLite's bindings disagree about types that they do not know. A query reads
- * all its rows, because a kept statement can't be iterated twice at a time; `pages` reads long
- * lists.
+ * value is checked, since SQLite's bindings disagree about types that they do not know. A query
+ * reads all its rows, because a kept statement cannot be iterated twice at a time; `pages` reads
+ * long lists.
  */
 export class Database {
   readonly file: string;

@@ -17,7 +17,7 @@ import { copyNotes } from "../../storage/workspace/state.js";
 import { NO_COUNTS } from "../../web/report/counts.js";
 import { createFailureTally } from "../../web/report/failures.js";
 import type { Causes, KindRow } from "../../web/report/run-report.js";
-import type { CommandCall } from "../command.js";
+import type { CommandCall, RunEnd } from "../command.js";
 import type { Environment } from "../options/credential-names.js";
 import { PASSPHRASE_VARIABLE } from "../options/credential-names.js";
 import { defaultSettings, type Settings } from "../options/table.js";
@@ -32,7 +32,7 @@ import {
 import { nextStep } from "../output/ending.js";
 import type { Output } from "../output/output.js";
 import { count } from "../output/words.js";
-import type { InPlaceFacts, RunEnd } from "../results.js";
+import type { InPlaceFacts } from "../results.js";
 import { selectionOf } from "../session/selection.js";
 import { controlOf, type Ended, keepSummary, type Session, withWorkspace } from "../session/session.js";
 import { withTarget } from "../session/sites.js";

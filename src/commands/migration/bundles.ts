@@ -19,13 +19,13 @@ import type { Failure } from "../../storage/workspace/failure-list.js";
 import { layoutOf } from "../../storage/workspace/layout.js";
 import { describeExtract } from "../../sync/extract/summary.js";
 import { composeTransforms } from "../../sync/load/transform-preview.js";
-import type { CommandCall } from "../command.js";
+import type { CommandCall, RunEnd } from "../command.js";
 import { documentsIn, type Place, readFolder, refuseInside, rootOf } from "../location.js";
 import { warnOfUnused } from "../option-effects.js";
 import { describeCodes, describeFailures, indented, printExtract } from "../output/describe.js";
 import type { Output } from "../output/output.js";
 import { count } from "../output/words.js";
-import type { BundleFacts, BundlePlanFacts, BundlePlanResult, BundleResult, Read, RunEnd } from "../results.js";
+import type { BundleFacts, BundlePlanFacts, BundlePlanResult, BundleResult, Read } from "../results.js";
 import { bundleRoot } from "../session/choices.js";
 import { flagsOfSelection, storedSelection } from "../session/selection.js";
 import {

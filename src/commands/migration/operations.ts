@@ -1,5 +1,5 @@
 import { UsageError } from "../../core/errors.js";
-import type { CommandCall } from "../command.js";
+import type { CommandCall, RunEnd } from "../command.js";
 import type { ConnectedTarget } from "../compose.js";
 import {
   documentsIn,
@@ -15,7 +15,7 @@ import {
   rootOf,
 } from "../location.js";
 import { warnOfUnused } from "../option-effects.js";
-import type { ExtractResult, LoadedFacts, PlanFacts, Read, RunEnd } from "../results.js";
+import type { ExtractResult, LoadedFacts, PlanFacts, Read } from "../results.js";
 import { type Ended, type Session, type SessionPlan, withWorkspace } from "../session/session.js";
 import { withTarget } from "../session/sites.js";
 import { finish, finishPlan } from "./finish.js";

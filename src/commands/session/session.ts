@@ -11,13 +11,12 @@ import { createRunWatch, type RunCourse, writeCourse } from "../../web/report/co
 import type { Stopped } from "../../web/report/run-report.js";
 import { stagesAhead } from "../../web/report/stages.js";
 import type { WrittenReport } from "../../web/report/write-report.js";
-import { type CommandCall, tellEnd } from "../command.js";
+import { type CommandCall, type RunEnd, tellEnd } from "../command.js";
 import { explainError, isResumable } from "../exit-codes.js";
 import type { Settings } from "../options/table.js";
 import { describeFailures } from "../output/describe.js";
 import type { Output } from "../output/output.js";
 import { printable } from "../output/writer.js";
-import type { RunEnd } from "../results.js";
 import { asBefore, choicesToKeep, type RunSites } from "./choices.js";
 import type { RunToShow, ShownRun } from "./live-view.js";
 import type { ChosenTransform } from "./transforms.js";

@@ -16,7 +16,7 @@ const INDEX = /^(?<name>[a-z0-9.-]+)-(?<snapshot>\d{8}T\d{6}Z)\.index\.json$/;
 /** Windows takes `con.example-….zip` for its device CON, whatever follows the first dot. */
 const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)\./;
 
-/** The name of a repository by its site's host or `--name`: a-z, 0-9, dots and dashes; may be empty. */
+/** A repository's name by its site's host or `--name`: a-z, 0-9, dots, dashes; may be empty. */
 export function repositoryName(text: string): string {
   const name = text
     .toLowerCase()

@@ -166,7 +166,7 @@ function rehearsersOf(
     rehearsal,
     look: new TargetLook(job, reader, absences),
     wanted: new WantedBodies(job.workspace.scratch),
-    texts: showTexts ? new TextChanges(job, rehearsal, reader) : undefined,
+    texts: showTexts ? new TextChanges(job, (id) => rehearsal.madeUp(id), reader) : undefined,
   };
 }
 

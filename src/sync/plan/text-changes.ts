@@ -12,7 +12,6 @@ import type { Scratch } from "../../storage/workspace/scratch.js";
 import type { LoadJob } from "../load/load-job.js";
 import { storedMedia } from "../stored-media.js";
 import type { TextChange } from "./draft.js";
-import type { Rehearsal } from "./rehearsal.js";
 
 interface Found {
   readonly item: Key;
@@ -23,16 +22,16 @@ interface Found {
 
 export class TextChanges {
   readonly #job: Pick<LoadJob, "workspace" | "ledger" | "options">;
-  readonly #rehearsal: Rehearsal;
+  readonly #madeUp: (id: string) => Key | undefined;
   readonly #images: EqualImages;
 
   constructor(
     job: Pick<LoadJob, "workspace" | "ledger" | "options" | "control">,
-    rehearsal: Rehearsal,
+    madeUp: (id: string) => Key | undefined,
     reader: Source | undefined,
   ) {
     this.#job = job;
-    this.#rehearsal = rehearsal;
+    this.#madeUp = madeUp;
     this.#images = new EqualImages(job, reader);
   }
 
@@ -105,7 +104,7 @@ export class TextChanges {
     const ids = new Set([...old, ...fresh]);
     for (const kind of NAMED) {
       for (const id of ids) {
-        const key = this.#rehearsal.madeUp(id) ?? (await this.#job.ledger.keyOf(kind, id));
+        const key = this.#madeUp(id) ?? (await this.#job.ledger.keyOf(kind, id));
         if (key !== undefined && kindOf(key) === kind) keys.set(`${kind} ${id}`, key);
       }
     }
@@ -124,7 +123,7 @@ export class TextChanges {
   }
 
   #shown(id: string): string {
-    const key = id.length < MADE_UP_DIGITS ? undefined : this.#rehearsal.madeUp(id);
+    const key = id.length < MADE_UP_DIGITS ? undefined : this.#madeUp(id);
     return key === undefined ? id : `‹${key}›`;
   }
 
