@@ -43,7 +43,7 @@ it("hides a public guide while it is changed, and says so; retry and later runs 
   const failed = await sites.migrate("--hide-while-updating");
   expect([failed.code, failed.stdout]).toEqual([
     3,
-    expect.stringMatching(/1 guide kept private, because a part is missing/),
+    expect.stringMatching(/^Kept private, because a part is missing: 1 guide\.$/m),
   ]);
   expect(failed.stdout).toMatch(/^Made private during their change: 1 guide\.$/m);
   const retried = await sites.run("retry", "work");

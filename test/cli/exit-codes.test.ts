@@ -9,7 +9,10 @@ describe("a run that does not go well", () => {
     const sites = await twoSites();
     sites.source.faults.inject({ kind: "status", status: 403 }, { path: "/guides/2", times: 1 });
     const first = await sites.migrate();
-    expect([first.code, first.stdout]).toEqual([3, expect.stringMatching(/FAILED: 1 item\. .*guideferry retry/)]);
+    expect([first.code, first.stdout]).toEqual([
+      3,
+      expect.stringMatching(/^FAILED: 1 item\.$[^]*^Next: .*\n {2}guideferry retry /m),
+    ]);
     expect(first.stdout).toMatch(/ {2}guide\/2 \(extract\): /);
     const seen = sites.source.recorded.length;
     const retried = await sites.run("retry", "work");
@@ -44,7 +47,9 @@ describe("a run that does not go well", () => {
     expect(stdout).toMatch(
       /different: guide\/\d \(on the target: 1\), title\n {2}should be ".*"\n {2}but is {4}"Somebody else's title"/,
     );
-    expect(stdout).toMatch(/^A remote edit on the target stays .* revert it on the target\.$/m);
+    expect(stdout).toMatch(
+      /^Next: make the same edits at the source, or revert them on the target; .*:\n {2}guideferry verify /m,
+    );
   });
 
   it("ends with 6 when nothing was loaded yet, since nothing is there", async () => {
@@ -67,7 +72,10 @@ describe("a run that does not go well", () => {
     const lenient = await sites.migrate();
     expect([lenient.code, lenient.stdout]).toEqual([0, expect.stringMatching(/Values lost: \d+\./)]);
     const strict = await sites.migrate("--strict");
-    expect([strict.code, strict.stdout]).toEqual([12, expect.stringMatching(/guide: .*dates/)]);
+    expect([strict.code, strict.stdout]).toEqual([
+      12,
+      expect.stringMatching(/^ {2}guide: .*dates[^]*^Next: .*--strict/m),
+    ]);
   });
 
   it("ends with 9 when a site is not there, after a clear number of tries, and says how to go on", async () => {

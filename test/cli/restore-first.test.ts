@@ -1,5 +1,4 @@
-import { existsSync } from "node:fs";
-import { readdir, rm, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type BackedUpSite, backedUpSite } from "../helpers/backed-up-site.js";
@@ -36,7 +35,9 @@ test("settings of backups delete no snapshot before a restore, and do not report
   expect(after).toEqual(expect.arrayContaining([...old]));
   expect(after.filter((name) => /\.full\.zip$/.test(name))).toHaveLength(2);
   expect(after.filter((name) => /\.incremental\.zip$/.test(name))).toHaveLength(1);
-  expect(existsSync(join(site.directory, "backup.prom"))).toBe(false);
+  const metrics = await readFile(join(site.directory, "backup.prom"), "utf8");
+  expect(metrics).toContain('command="restore"');
+  expect(metrics).not.toMatch(/guideferry_backup|command="backup"/);
   const present = (await snapshotsOf(site)).at(-1)?.snapshot ?? "";
   // The same words mean the same snapshot wherever they are given.
   for (const at of [[], ["--at", "2099-01-01"], ["--at", "latest"]]) {

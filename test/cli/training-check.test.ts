@@ -14,7 +14,7 @@ const SAMPLES = fileURLToPath(new URL("../../samples/training", import.meta.url)
 
 it("tells of the sample packages what their README says", async () => {
   const { code, stdout, stderr } = await runCli(["training", "check", SAMPLES]);
-  expect([code, stderr]).toEqual([3, expect.stringMatching(/^check: 3 of 3$/m)]);
+  expect([code, stderr]).toEqual([3, expect.stringMatching(/^prepare: 3 of 3$/m)]);
   expect(stdout).toMatch(/^accepted \S+loom-safety \(scorm12\)/m);
   expect(stdout).toMatch(/^accepted \S+shuttle-care \(cmi5\)/m);
   expect(stdout).toMatch(/^refused {2}\S+missing-page .*\n {2}E_MAN_LAUNCH_MISSING .*\n {4}Add the file/m);

@@ -352,9 +352,11 @@ interface Seen {
 }
 
 function asBackup(call: CommandCall, plan: SafetySnapshotPlan, seen: Seen): CommandCall {
-  const { credentials, output } = call;
+  const { credentials, output, monitor } = call;
   return {
     ...call,
+    // The monitoring of backups must not take this snapshot for a nightly backup that succeeded.
+    ...(monitor === undefined ? {} : { monitor: { ...monitor, note: () => undefined, measure: () => undefined } }),
     version: beforeRestore(call.version),
     environment: plan.environment,
     settings: ownSettings(call.settings, plan, seen),

@@ -27,6 +27,7 @@ import {
   describeLoad,
   describeLosses,
   describeVerify,
+  describeVerifyShort,
   openDecisions,
   printExtract,
 } from "../output/describe.js";
@@ -79,11 +80,15 @@ export async function finish(session: Session, given: RunParts, words: Words = {
   await keepSummary(session, all);
   output.close();
   if (extracted !== undefined && there === undefined) printExtract(extracted, output);
-  const few = [...before, ...describeShort(done, details), ...open.map((decision) => decision.words)];
+  const few = [
+    ...before,
+    ...describeShort(done, details, exitCode === EXIT.losses),
+    ...open.map((decision) => decision.words),
+  ];
   for (const line of settings.verbose ? all : few) output.say(line, "prose");
   const reported = withoutPeople(done);
   const kept = counts === undefined ? {} : keptCounts(counts);
-  const next = nextStep(openWork(session, done, { failures, leftOut: details.counts.leftOut, open, words }));
+  const next = nextStep(openWork(session, done, { failures, leftOut: details.counts.leftOut, open, words, exitCode }));
   const totals = { failures: itemsIn(failures), losses: report?.totals };
   return {
     exitCode,
@@ -103,9 +108,11 @@ interface Open {
   readonly leftOut: LeftOut;
   readonly open: readonly Decision[];
   readonly words: Words;
+  readonly exitCode: ExitCode;
 }
 
-function openWork({ call, workspace }: Session, done: RunParts, { failures, leftOut, open, words }: Open): OpenWork {
+function openWork({ call, workspace }: Session, done: RunParts, given: Open): OpenWork {
+  const { failures, leftOut, open, words, exitCode } = given;
   const { loaded, verified } = done;
   const { directory } = workspace;
   const root = (loaded ?? verified)?.target.root;
@@ -119,6 +126,7 @@ function openWork({ call, workspace }: Session, done: RunParts, { failures, left
     decisions: open,
     differences: verified?.differences ?? 0,
     verify: `guideferry verify ${at}`,
+    isFailedByLosses: exitCode === EXIT.losses,
     after: root === undefined ? look : loaded === undefined ? undefined : addresses,
   };
 }
@@ -225,13 +233,14 @@ async function lossReport({ call, workspace }: Session, { target }: LoadSummary)
 function describeShort(
   { extracted, loaded, verified, unverified }: RunParts,
   { failures, counts, report }: Omit<RunDetails, "again">,
+  isFailedByLosses: boolean,
 ): readonly string[] {
   return [
     ...(extracted === undefined || (loaded ?? verified) === undefined ? [] : describeNotIncluded(extracted)),
     ...(loaded === undefined ? [] : describeLoad(loaded)),
-    ...(verified === undefined ? [] : describeVerify(verified).slice(0, 1)),
+    ...(verified === undefined ? [] : describeVerifyShort(verified)),
     ...(unverified === true ? [NOT_VERIFIED] : []),
-    ...(report === undefined ? [] : describeLosses(report).slice(0, 1)),
+    ...(report === undefined ? [] : describeLosses(report).slice(0, isFailedByLosses ? undefined : 1)),
     ...describeLeftOutShort(counts),
     ...describeFailuresShort(failures),
   ];

@@ -266,23 +266,32 @@ export function createDifferencePrinter(output: Output): DifferencePrinter {
 
 /** `Compared 12 items, 840 fields: no differences, apart from 31 in the loss ledger.`, and more. */
 export function describeVerify(summary: VerifySummary): readonly string[] {
-  const { items, listed, fields, adopted, refused, report } = summary;
+  const { items, fields, adopted, refused } = summary;
   const untouched = adopted === 0 ? "" : ` Not compared, because they existed before: ${count(adopted, "item")}.`;
   const left = refused === 0 ? "" : ` Not compared, because the site would refuse them: ${count(refused, "item")}.`;
   return [
     `Read back and compared ${count(items, "item")}, ${count(fields, "field")}: ${describeDifferences(summary)}.${untouched}${left}`,
     describeLooks(summary),
     ...(summary.noted === 0 ? [] : [`Notes: ${count(summary.noted, "text")} ${SHOWN_OTHERWISE}.`]),
-    ...(listed === undefined
+    ...(summary.differences === 0 ? [] : [WHAT_NOW]),
+    ...describeExtent(summary),
+  ];
+}
+
+/** The result, and what the table of the end does not say: how much was compared, and the proof. */
+export function describeVerifyShort(summary: VerifySummary): readonly string[] {
+  return [...describeVerify(summary).slice(0, 1), ...describeExtent(summary)];
+}
+
+function describeExtent({ listed, report }: VerifySummary): readonly string[] {
+  const others =
+    listed === undefined
       ? []
       : [
           `Compared only the items that this run wrote. The target lists ${count(listed, "other item")}; --verify full reads back all.`,
-        ]),
-    ...(summary.differences === 0 ? [] : [WHAT_NOW]),
-    ...(report === undefined
-      ? []
-      : [`Verify report: ${report.file} (${count(report.items, "item")}, root ${report.root})`]),
-  ];
+        ];
+  if (report === undefined) return others;
+  return [...others, `Verify report: ${report.file} (${count(report.items, "item")}, root ${report.root})`];
 }
 
 function describeLooks({ rendered, unrendered, references, unfollowed }: VerifySummary): string {

@@ -13,6 +13,8 @@ export interface OpenWork {
   readonly differences: number;
   /** The command that compares again. */
   readonly verify: string;
+  /** `--strict`: lost values are the only reason for the exit code. */
+  readonly isFailedByLosses?: boolean;
   /** What comes after a run that left nothing open. Default: nothing. */
   readonly after?: NextStep | undefined;
 }
@@ -22,7 +24,8 @@ export const NOTHING_OPEN: NextStep = { words: "nothing is open", command: null 
 const FILL_IN = 'fill in the column "new" of each map that this command names; then ';
 
 /** The one thing to do next: the most urgent of what is open. Doing it shows the one after it. */
-export function nextStep({ failures, leftOut, again, decisions, differences, verify, after }: OpenWork): NextStep {
+export function nextStep(work: OpenWork): NextStep {
+  const { failures, leftOut, again, decisions, differences, verify, isFailedByLosses, after } = work;
   const { command } = leftOut;
   if (command !== null) {
     const failed = failures === 0 ? "" : "try the failed items again, and ";
@@ -37,6 +40,8 @@ export function nextStep({ failures, leftOut, again, decisions, differences, ver
       words: "make the same edits at the source, or revert them on the target; then compare again",
       command: verify,
     };
+  if (isFailedByLosses)
+    return { words: "decide about the lost values above. The exit code is 12 because of --strict", command: null };
   return after ?? NOTHING_OPEN;
 }
 

@@ -21,9 +21,9 @@ it("counts the loss ledger of the target that is at work by kind and code, also 
     await ledger.report(key, [issue(key, "dates", "loss"), issue(key, "viewer", "note")]);
   await ledger.report("wiki/INFO/Sheds", [issue("wiki/INFO/Sheds", "dates", "loss")]);
   const counts = [
-    { kind: "guide", code: "dates", level: "loss", count: 2 },
-    { kind: "guide", code: "viewer", level: "note", count: 2 },
-    { kind: "wiki", code: "dates", level: "loss", count: 1 },
+    { kind: "guide", code: "dates", level: "loss", message: "", count: 2 },
+    { kind: "guide", code: "viewer", level: "note", message: "", count: 2 },
+    { kind: "wiki", code: "dates", level: "loss", message: "", count: 1 },
   ];
   expect(workspace.lossCounts()).toEqual(counts);
   await workspace.close();

@@ -220,7 +220,7 @@ describe("the notes about it", () => {
     for (const seat of [one, other, one]) expect(sharersOf(seat)).toBe(1);
     one.leave();
     expect(warnings).toEqual([
-      expect.stringMatching(/^guideferry can.t share the request rate with other runs on this machine, .*budgets/),
+      expect.stringMatching(/^guideferry cannot share the request rate with other runs on this machine, .*budgets/),
     ]);
   });
 

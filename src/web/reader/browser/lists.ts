@@ -67,7 +67,7 @@ function listing(box: HTMLElement, tools: HTMLElement, cards: HTMLElement): void
       if (own === latest) drawRows(chosen(all), all.length);
     } catch {
       // The list stays as it was.
-      if (own === latest && told !== null) told.textContent = "The list can't be loaded. Reload the page.";
+      if (own === latest && told !== null) told.textContent = "The list cannot be loaded. Reload the page.";
     }
   }
 
