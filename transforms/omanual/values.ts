@@ -198,6 +198,8 @@ function isDay(day: string): boolean {
 const ADDRESS =
   /^(?:[A-Za-z0-9._~!$&'()*+,;=:@/?-]|%[0-9A-Fa-f]{2})*(?:#(?:[A-Za-z0-9._~!$&'()*+,;=:@/?-]|%[0-9A-Fa-f]{2})*)?$/;
 const ON_THE_WEB = /^[A-Za-z][A-Za-z0-9+.-]*:/;
+/** One `@` at most, and a port of digits: libxml2 refuses the empty one that RFC 3986 allows. */
+const AUTHORITY = /^[^/?#]*:\/\/(?:[^@/?#]*@)?[^:@/?#]*(?::\d{1,5})?(?:[/?#]|$)/;
 
 /** An `xs:anyURI` for every validator: as written, else escaped; null: not possible. */
 export function address(value: string | null | undefined): string | null {
@@ -205,6 +207,7 @@ export function address(value: string | null | undefined): string | null {
   if (text === "") return null;
   const escaped = ADDRESS.test(text) ? text : escapeAddress(text);
   if (!ADDRESS.test(escaped)) return null;
+  if (/^[^/?#]*:\/\//.test(escaped) && !AUTHORITY.test(escaped)) return null;
   if (ON_THE_WEB.test(escaped)) return URL.canParse(escaped) ? escaped : null;
   return /^[^/?#]*:/.test(escaped) || escaped.startsWith("//") ? null : escaped;
 }
