@@ -13,7 +13,6 @@ import { countRun, NO_COUNTS, NOTHING_COUNTED, outcomeRows, totalOf } from "../.
 import { createFailureTally, itemsIn } from "../../web/report/failures.js";
 import type { KindRow, LeftOut, NextStep, OutcomeRow, RunCounts } from "../../web/report/run-report.js";
 import { OUTCOMES, writeOutcomes } from "../../web/report/write-report.js";
-import type { CommandCall } from "../command.js";
 import type { ConnectedTarget } from "../compose.js";
 import type { Place } from "../location.js";
 import type { Settings } from "../options/table.js";
@@ -31,7 +30,7 @@ import {
   openDecisions,
   printExtract,
 } from "../output/describe.js";
-import { NOTHING_OPEN, nextStep, type OpenWork, printStep } from "../output/ending.js";
+import { NOTHING_OPEN, nextStep, type OpenWork, planAgain, printStep } from "../output/ending.js";
 import { quoted, shellQuote } from "../output/words.js";
 import type { FactsOf, PlanFacts, RunFacts, RunParts } from "../results.js";
 import { offerPeopleMaps } from "../session/people-maps.js";
@@ -200,15 +199,16 @@ export async function finishPlan(
   for (const line of describeUnusedPairs(settings, plan.job.preview)) output.say(line, "prose");
   for (const line of await offerPeopleMaps(session.workspace, plan.job.people)) output.say(line, "prose");
   output.say("");
-  printStep(stepAfterPlan(session.call, plan, facts), output);
+  printStep(stepAfterPlan(session, plan, facts), output);
   return { exitCode, summary: { counts: plan.counts, requests: plan.requests }, facts };
 }
 
 /** From the most urgent: what is left out, then carrying the plan out. */
-function stepAfterPlan({ again, settings }: CommandCall, plan: LargePlan, { leftOut }: PlanFacts): NextStep {
-  const options = leftOut.flatMap(({ takenInBy }) => takenInBy ?? []).join(" ");
-  if (again !== null && options !== "")
-    return { words: "plan again with the options that take in what is left out", command: `${again} ${options}` };
+function stepAfterPlan(session: Session, plan: LargePlan, { leftOut }: PlanFacts): NextStep {
+  const { again, settings } = session.call;
+  const ways = new Set(leftOut.flatMap(({ takenInBy }) => (takenInBy === null ? [] : withMap(session, takenInBy))));
+  const options = [...ways].join(" ");
+  if (again !== null && options !== "") return planAgain(`${again} ${options}`);
   if (!hasChanges(plan)) return NOTHING_OPEN;
   if (settings.planFile !== null)
     return { words: "carry the plan out", command: `guideferry apply ${shellQuote([settings.planFile])}` };

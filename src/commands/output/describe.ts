@@ -285,7 +285,7 @@ export function describeVerifyShort(summary: VerifySummary): readonly string[] {
 
 function describeExtent({ listed, report }: VerifySummary): readonly string[] {
   const others =
-    listed === undefined
+    listed === undefined || listed === 0
       ? []
       : [
           `Compared only the items that this run wrote. The target lists ${count(listed, "other item")}; --verify full reads back all.`,

@@ -21,7 +21,15 @@ export interface OpenWork {
 
 export const NOTHING_OPEN: NextStep = { words: "nothing is open", command: null };
 
-const FILL_IN = 'fill in the column "new" of each map that this command names; then ';
+/** Words before a command that names files to fill in; empty for other commands. */
+function beforeCommand(command: string): string {
+  return command.includes("-map ") ? 'fill in the column "new" of each map that this command names; then ' : "";
+}
+
+/** `command`: the same plan, with the options that take in what it leaves out. */
+export function planAgain(command: string): NextStep {
+  return { words: `${beforeCommand(command)}plan again with the options that take in what is left out`, command };
+}
 
 /** The one thing to do next: the most urgent of what is open. Doing it shows the one after it. */
 export function nextStep(work: OpenWork): NextStep {
@@ -29,7 +37,7 @@ export function nextStep(work: OpenWork): NextStep {
   const { command } = leftOut;
   if (command !== null) {
     const failed = failures === 0 ? "" : "try the failed items again, and ";
-    return { words: `${command.includes("-map ") ? FILL_IN : ""}${failed}load the items that are left out`, command };
+    return { words: `${beforeCommand(command)}${failed}load the items that are left out`, command };
   }
   if (failures > 0) return { words: "remove the causes, then try the failed items again", command: again };
   if (leftOut.count > 0) return { words: "do what each left-out item names above, then try again", command: again };

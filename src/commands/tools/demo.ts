@@ -1,7 +1,7 @@
 import { mkdtemp } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { EXIT, type ExitCode } from "../../core/errors.js";
 import { type Sandbox, startSandbox } from "../../sandbox/index.js";
 import { Secret } from "../../service/http/secret.js";
@@ -9,7 +9,7 @@ import type { CommandCall } from "../command.js";
 import { migrateSite } from "../migration/migration.js";
 import { defaultSettings } from "../options/table.js";
 import type { Output } from "../output/output.js";
-import { count } from "../output/words.js";
+import { count, shellQuote } from "../output/words.js";
 import { withWorkspace } from "../session/session.js";
 
 // By the name of the package: src and dist have different depths.
@@ -74,6 +74,9 @@ function printDemo({ source, target, directory }: Demo, exitCode: ExitCode, outp
   output.say("Next steps:");
   output.say(`  ${directory}  the workspace: items as JSON, media, ledger and reports`);
   output.say(`  npx guideferry status ${directory}  the results as a table`);
-  output.say("  npx guideferry sandbox --site samples/site  a site for your own tests, until Ctrl-C");
+  const site = relative(process.cwd(), SAMPLE_SITE);
+  output.say(
+    `  npx guideferry sandbox --site ${shellQuote([site.startsWith("..") ? SAMPLE_SITE : site])}  a site for your own tests, until Ctrl-C`,
+  );
   output.say("Both sites have ended. You can delete the folder.");
 }
