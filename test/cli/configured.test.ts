@@ -163,6 +163,7 @@ describe("a profile", () => {
         `Using profile acme, source ${source.url}, workspace ./guideferry-workspace-acme from ${FILE}.`,
       ),
     ]);
+    expect(one.stdout).toMatch(/^Next: .*\n {2}guideferry plan \S+ \S+ --profile acme$/m);
     const other = await run("extract", "--profile", "looms");
     expect(other.code).toBe(0);
     for (const name of ["acme", "looms"])

@@ -31,7 +31,7 @@ import {
   printExtract,
 } from "../output/describe.js";
 import { NOTHING_OPEN, nextStep, type OpenWork, planAgain, printStep } from "../output/ending.js";
-import { quoted, shellQuote } from "../output/words.js";
+import { configFlags, quoted, shellQuote } from "../output/words.js";
 import type { FactsOf, PlanFacts, RunFacts, RunParts } from "../results.js";
 import { offerPeopleMaps } from "../session/people-maps.js";
 import { selectionOf, storedSelection } from "../session/selection.js";
@@ -115,7 +115,8 @@ function openWork({ call, workspace }: Session, done: RunParts, given: Open): Op
   const { loaded, verified } = done;
   const { directory } = workspace;
   const root = (loaded ?? verified)?.target.root;
-  const at = shellQuote([directory, root ?? workspace.targets()[0]?.root ?? "https://target.example"]);
+  const target = root ?? workspace.targets()[0]?.root ?? "https://target.example";
+  const at = shellQuote([directory, target, ...configFlags(call.settings)]);
   const look = { words: "see what a load into the target would do", command: `guideferry plan ${at}` };
   const addresses = { words: "list the old and the new addresses, for redirects", command: `guideferry map ${at}` };
   return {
@@ -390,7 +391,7 @@ function keptCounts({ kinds, ...notThere }: RunCounts) {
 }
 
 function decisionsOf({ call, workspace }: Session, loaded: LoadSummary, report: LossReport): readonly Decision[] {
-  const again = `guideferry load ${shellQuote([workspace.directory, loaded.target.root])}`;
+  const again = `guideferry load ${shellQuote([workspace.directory, loaded.target.root, ...configFlags(call.settings)])}`;
   const isAsked = call.given.has("onConflict") && call.settings.onConflict === "skip";
   return openDecisions({
     conflicts: isAsked ? 0 : conflictsIn(report),
@@ -435,9 +436,10 @@ function named(words: readonly string[]): string {
 }
 
 /** The `retry` command, with the private hosts that it may read from. */
-function retryCommand(directory: string, { allowPrivateMedia }: Settings): string {
+function retryCommand(directory: string, settings: Settings): string {
+  const { allowPrivateMedia } = settings;
   const hosts = allowPrivateMedia.length === 0 ? [] : ["--allow-private-media", allowPrivateMedia.join(",")];
-  return `guideferry retry ${shellQuote([directory, ...hosts])}`;
+  return `guideferry retry ${shellQuote([directory, ...hosts, ...configFlags(settings)])}`;
 }
 
 /** Warns when the options match no item: otherwise a misspelt glob looks like a finished run. */

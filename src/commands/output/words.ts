@@ -38,3 +38,11 @@ export function size(bytes: number): string {
 export function shellQuote(words: readonly string[]): string {
   return words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)).join(" ");
 }
+
+/** The flags that a suggested command repeats, so that it signs in as this one did. */
+export function configFlags(settings: { readonly config: string | null; readonly profile: string | null }) {
+  return (["config", "profile"] as const).flatMap((name) => {
+    const value = settings[name];
+    return value === null ? [] : [`--${name}`, value];
+  });
+}
