@@ -57,11 +57,6 @@ export interface RepositoryStorage {
 
   /** Begins a large file. Until its commit no other method sees it. */
   stage(name: string): Promise<StagedFile>;
-  /**
-   * Writes a small file only if there is none; false: there is one, which stays. Of several
-   * concurrent calls, also of other machines, exactly one returns true.
-   */
-  create(name: string, text: string): Promise<boolean>;
   /** Writes or replaces a small file. */
   replace(name: string, text: string): Promise<void>;
   /**
@@ -74,9 +69,9 @@ export interface RepositoryStorage {
   prepareIndex(name: string, text: string): Promise<void>;
   /**
    * Gives the prepared index its name. After a kill `${name}.new` may exist next to `name`: readers
-   * ignore it then, and a second call ends the work. Call it also then. Throws ArchiveError when
-   * `name` exists with other bytes where the storage can find that out: another run had the lease.
-   * Where nothing may be removed, `${name}.new` stays.
+   * ignore it then, and a second call ends the work. Throws ArchiveError when `name` exists with
+   * other bytes, where the storage can find that out: another run had the lease. Where nothing may
+   * be removed, `${name}.new` stays.
    */
   commitIndex(name: string): Promise<void>;
   /**
