@@ -32,14 +32,7 @@ import { syncFolder } from "../../../core/util/files.js";
 import { beginReplacing, isRunning } from "../../archive/atomic-file.js";
 import { diskError, onDisk } from "../../archive/disk-error.js";
 import { AppendOnlyError, type Holder, type Lock, lockHolder, takeLock } from "../../workspace/lock.js";
-import type {
-  ByteSource,
-  FileFacts,
-  Lease,
-  RepositoryStorage,
-  StagedFile,
-  StoredFile,
-} from "./repository-storage.js";
+import type { ByteSource, FileFacts, Lease, RepositoryStorage, StagedFile, StoredFile } from "./repository-storage.js";
 
 /** A repository in a local folder. Files have mode 0600, the folder 0700 where it is created. */
 export class LocalFolder implements RepositoryStorage {
@@ -200,7 +193,7 @@ export class LocalFolder implements RepositoryStorage {
     const made = await onDisk(doing, mkdir(this.folder, { recursive: true, mode: 0o700 }));
     if (made !== undefined) await onDisk(doing, chmod(this.folder, 0o700));
     const taken = this.#lock(command);
-    return "lock" in taken ? { lease: leaseOf(this.folder, taken.lock) } : taken;
+    return "lock" in taken ? { lease: leaseOf(this.folder, taken.lock, made !== undefined) } : taken;
   }
 
   /** Replaces the message of `takeLock`, which is about a workspace. */
@@ -372,17 +365,17 @@ class LocalFile implements StagedFile {
 }
 
 /** The lock of a local folder lasts as long as its process. */
-function leaseOf(folder: string, lock: Lock): Lease {
+function leaseOf(folder: string, lock: Lock, isNew: boolean): Lease {
   return {
     lost: new AbortController().signal,
     release: async () => lock.release(),
     abandon: async () => {
       const doing = `removing ${folder}`;
-      const isRepository = existsSync(join(folder, "repository.json"));
-      if (!isRepository) await onDisk(doing, rm(join(folder, "workspace"), { recursive: true, force: true }));
-      if (!isRepository) await onDisk(doing, rm(join(folder, LOCK), { force: true }));
+      const stays = !isNew || existsSync(join(folder, "repository.json"));
+      if (!stays) await onDisk(doing, rm(join(folder, "workspace"), { recursive: true, force: true }));
+      if (!stays) await onDisk(doing, rm(join(folder, LOCK), { force: true }));
       lock.release();
-      if (!isRepository) await onDisk(doing, rmdir(folder).catch(unlessInUse));
+      if (!stays) await onDisk(doing, rmdir(folder).catch(unlessInUse));
     },
   };
 }
