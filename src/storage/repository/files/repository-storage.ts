@@ -33,7 +33,8 @@ export interface RepositoryStorage {
   /**
    * Every file with its size, in the order of the names (code units). `bytes` is null for anything
    * but a regular file, such as the folder `workspace`. Without the storage's own files: lease,
-   * staged and temporary ones. Throws ArchiveError (exit 10) when the place does not exist; an
+   * staged and temporary ones; also without the files of a snapshot that was never committed, where
+   * the storage can tell. Throws ArchiveError (exit 10) when the place does not exist; an
    * empty prefix of an existing bucket is an empty list.
    */
   list(): Promise<readonly StoredFile[]>;
