@@ -64,13 +64,13 @@ export async function backup(parts: BackupParts): Promise<BackupSummary> {
   refuseNotAdmin(site, options.publicOnly);
   await refuseSharedWorkspace(parts.workspace, held);
   const name = await prepareRepository(held, site, { name: options.name, madeBy, now: started });
-  const repository = await openRepository(held.folder, { keys });
+  const repository = await openRepository(held.storage, { keys });
   const lean = keepLean();
   try {
     refuseClearText(repository.snapshots().at(-1)?.encrypted ?? false, parts.encryption);
     parts.elsewhere.bind(parts.workspace.archived, repository);
     const learned = await learnPlaces(parts.workspace, repository);
-    await noteRepository(parts.workspace, held.folder);
+    await noteRepository(parts.workspace, held.storage);
     const short = await forgetShortMedia(parts.workspace, repository);
     const lost = lacksBytes(learned) || lacksMedia(parts.workspace.failures.list("media")) || short > 0;
     const isWanted = wantedBy(source);
@@ -249,7 +249,7 @@ function summaryOf(
   { index, warnings }: WrittenSnapshot,
 ): BackupSummary {
   return {
-    folder: held.folder,
+    repository: held.storage.address,
     index,
     bytes: index.archives.reduce((sum, { bytes }) => sum + bytes, 0),
     duration: now().getTime() - started.getTime(),
@@ -272,7 +272,8 @@ export interface BackupOptions {
 }
 
 export interface BackupSummary {
-  readonly folder: string;
+  /** Its address. */
+  readonly repository: string;
   readonly index: SnapshotIndex;
   readonly bytes: number;
   /** Milliseconds from the first request to the snapshot. */

@@ -1,5 +1,3 @@
-import { stat } from "node:fs/promises";
-import { join } from "node:path";
 import { EXIT, UsageError } from "../core/errors.js";
 import { extensionOf, isMediaItem, itemSchema } from "../core/model/item.js";
 import { isMediaKind } from "../core/model/key.js";
@@ -54,15 +52,10 @@ export async function learnPlaces(workspace: Workspace, repository: OpenReposito
 
 const NOTHING = { rebuilt: 0, unreadable: 0, damaged: [] };
 
-async function archivesThere({ folder, locations, snapshots }: OpenRepository): Promise<ReadonlySet<string>> {
+async function archivesThere({ locations, snapshots }: OpenRepository): Promise<ReadonlySet<string>> {
   const there = new Set<string>();
-  for (const { name, bytes } of snapshots().flatMap(({ archives }) => archives)) {
-    const size = await stat(join(folder, await locations.fileOf(name))).then(
-      (stats) => stats.size,
-      () => undefined,
-    );
-    if (size === bytes) there.add(name);
-  }
+  for (const { name, bytes } of snapshots().flatMap(({ archives }) => archives))
+    if ((await locations.sizeOf(name)) === bytes) there.add(name);
   return there;
 }
 
@@ -149,7 +142,7 @@ async function refuseWithoutKey(workspace: Workspace, repository: Repository, sn
   const cause = await lacksKey(repository, snapshot);
   if (cause === undefined) return;
   throw new UsageError(
-    `The workspace ${workspace.directory} does not know what the snapshot ${snapshot} of ${repository.folder} holds: the workspace is new, lost, or of another run. ` +
+    `The workspace ${workspace.directory} does not know what the snapshot ${snapshot} of ${repository.address} holds: the workspace is new, lost, or of another run. ` +
       "The archives are encrypted, so reading this from them needs a key. Give --identity FILE (or GUIDEFERRY_PASSPHRASE) once, " +
       "or name the workspace of the earlier backups with --workspace.",
     { cause },

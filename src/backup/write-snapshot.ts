@@ -15,7 +15,7 @@ import type {
   SnapshotKind,
 } from "../storage/repository/format.js";
 import { sinceFull } from "../storage/repository/names.js";
-import type { Repository } from "../storage/repository/repository.js";
+import type { OpenRepository } from "../storage/repository/read/open-repository.js";
 import { ContentError } from "../storage/repository/write/checked-content.js";
 import { type Draft, type NewContent, openFrom } from "../storage/repository/write/drafts.js";
 import type { Encryption } from "../storage/repository/write/encryption.js";
@@ -32,7 +32,7 @@ import { failuresOf, type IsWanted } from "./left-out.js";
 /** What is known of a snapshot before it is written. */
 interface SnapshotRun {
   readonly workspace: Workspace;
-  readonly repository: Repository;
+  readonly repository: OpenRepository;
   readonly name: string;
   readonly snapshot: SnapshotId;
   readonly kind: SnapshotKind;
@@ -91,7 +91,7 @@ async function attempt(run: SnapshotRun): Promise<SnapshotIndex> {
   const indexes = repository.snapshots();
   const memory = Buffer.allocUnsafeSlow(AT_ONCE + 1);
   const index = await writeSnapshot({
-    folder: repository.folder,
+    storage: repository.storage,
     name: run.name,
     snapshot,
     kind,

@@ -10,6 +10,8 @@ import {
   PACKAGE_ENDINGS,
 } from "../documents/package-name.js";
 import { parseLocation } from "../service/http/address.js";
+import { isStorageAddress, storageAt } from "../storage/repository/files/open-storage.js";
+import type { RepositoryStorage } from "../storage/repository/files/repository-storage.js";
 import { BEFORE_THE_STAMP } from "../storage/workspace/layout.js";
 
 /** A source: a site by its API root, or documents by the path of a package, folder or file. */
@@ -167,28 +169,36 @@ export const LIKE_A_HOST = /^[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:\/api\/2\.0)?\/?$/;
 /** Also of Windows: `C:\backups`, `\\server\share`. */
 const LIKE_A_PATH = /^(?:[./~\\]|[a-z]:(?:[\\/]|$))/i;
 
-/** One letter before the colon is a drive of Windows. */
+/** The address of a site, not of files. One letter before the colon is a drive of Windows. */
 export function isAddress(text: string): boolean {
-  return /^[a-z][a-z0-9+.-]+:\/\//i.test(text);
+  return /^[a-z][a-z0-9+.-]+:\/\//i.test(text) && !isStorageAddress(text);
 }
 
-/** The folder of a repository. Throws UsageError, with code 10 if it does not exist. */
-export function readRepository(text: string): string {
+/**
+ * The repository of an argument: a folder, `file:///path` or `s3://bucket/prefix`. Throws UsageError,
+ * with code 10 if the folder does not exist.
+ */
+export async function readRepository(text: string): Promise<RepositoryStorage> {
   if (isAddress(text)) {
     throw new UsageError(
-      `This command needs the folder of a repository, and ${text} is an address. \`guideferry backup SITE --to REPO\` creates a repository.`,
+      `This command needs a repository, and ${text} is the address of a site. \`guideferry backup SITE --to REPO\` creates a repository.`,
     );
   }
-  const folder = resolve(text);
-  if (existsSync(folder)) return folder;
+  const storage = await storageAt(absolute(text));
+  if (storage.folder === null || existsSync(storage.folder)) return storage;
   throw new UsageError(`The folder ${text} does not exist. Check the path.`, { exitCode: EXIT.notFound });
+}
+
+/** A path in full; an address of a storage stays. */
+export function absolute(text: string): string {
+  return isStorageAddress(text) ? text : resolve(text);
 }
 
 /** Is it a restore from a repository into a site? Throws UsageError for other targets. */
 export async function isRestorePlan(text: string, goal: string): Promise<boolean> {
   if (isAddress(text)) return false;
   const { isRepository } = await import("../storage/repository/read/repository-folder.js");
-  if (!(await isRepository(resolve(text)))) return false;
+  if (!(await isRepository(absolute(text)))) return false;
   if (isAddress(goal)) return true;
   throw new UsageError(
     `${text} is a repository of backups, not a source of a migration. \`guideferry restore ${text} DIR\` creates a workspace from it, which \`guideferry plan\` accepts.`,

@@ -6,6 +6,7 @@ import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { describe, expect, it } from "vitest";
 import { type Pruned, prune } from "../../src/backup/prune/prune.js";
 import { verifyRepository } from "../../src/backup/verify/verify-repository.js";
+import { LocalFolder } from "../../src/storage/repository/files/local-folder.js";
 import type { SnapshotId } from "../../src/storage/repository/format.js";
 import { openRepository } from "../../src/storage/repository/read/open-repository.js";
 import { RepositoryKeys } from "../../src/storage/repository/read/repository-keys.js";
@@ -62,7 +63,7 @@ async function compacted(
 ): Promise<Pruned> {
   const retention = { last, daily: 0, weekly: 0, monthly: 0, yearly: 0 };
   const compact = { keys, encryption, scratch: await temporaryFolder() };
-  return prune({ folder, retention, dryRun, compact, keys, madeBy: "test", signal });
+  return prune({ storage: new LocalFolder(folder), retention, dryRun, compact, keys, madeBy: "test", signal });
 }
 
 /** What a snapshot holds, by its bytes. */
@@ -154,7 +155,15 @@ describe("compacting an encrypted repository", () => {
     const retention = { last: 0, daily: 0, weekly: 3, monthly: 0, yearly: 0 };
     const run = async (keys: RepositoryKeys) => {
       const compact = { keys, encryption: encryptTo([ann.recipient]), scratch: await temporaryFolder() };
-      return prune({ folder: maker.folder, retention, dryRun: false, compact, keys, madeBy: "test", signal });
+      return prune({
+        storage: new LocalFolder(maker.folder),
+        retention,
+        dryRun: false,
+        compact,
+        keys,
+        madeBy: "test",
+        signal,
+      });
     };
     await expect(run(ann.keys)).rejects.toMatchObject({ exitCode: 2 });
     expect(await filesOf(maker.folder)).toEqual(before);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Pruned, prune } from "../../src/backup/prune/prune.js";
+import { LocalFolder } from "../../src/storage/repository/files/local-folder.js";
 import { snapshotIdOf } from "../../src/storage/repository/names.js";
 import type { Retention } from "../../src/storage/repository/plan-prune.js";
 import { openRepository } from "../../src/storage/repository/read/open-repository.js";
@@ -33,7 +34,7 @@ async function nights(chains: readonly (readonly number[])[]): Promise<string> {
 
 async function compacted(folder: string, dryRun = false): Promise<Pruned> {
   return prune({
-    folder,
+    storage: new LocalFolder(folder),
     retention: { ...NOTHING, last: 2 },
     dryRun,
     compact: { encryption: null, scratch: await temporaryFolder() },

@@ -4,6 +4,7 @@ import { prune } from "../../src/backup/prune/prune.js";
 import type { RepositoryCheck } from "../../src/backup/verify/repository-check.js";
 import { verifyRepository } from "../../src/backup/verify/verify-repository.js";
 import { FerryError } from "../../src/core/errors.js";
+import { LocalFolder } from "../../src/storage/repository/files/local-folder.js";
 import { openRepository } from "../../src/storage/repository/read/open-repository.js";
 import { DAMAGE, type DamageCase } from "../helpers/damage-cases.js";
 import { type Copied, type DamagedNights, damagedNights, filesOf, lostIn } from "../helpers/damaged-snapshots.js";
@@ -218,7 +219,14 @@ async function sixthNight(
 
 async function pruned({ folder }: Copied, before: Files): Promise<string> {
   const retention = { last: 2, daily: 0, weekly: 0, monthly: 0, yearly: 0 };
-  const { plan } = await prune({ folder, retention, dryRun: false, compact: null, madeBy: "test", signal });
+  const { plan } = await prune({
+    storage: new LocalFolder(folder),
+    retention,
+    dryRun: false,
+    compact: null,
+    madeBy: "test",
+    signal,
+  });
   const going = plan.removed.flatMap(({ archives, name, snapshot }) => [
     ...archives.map((archive) => archive.name),
     `${name}-${snapshot}.index.json`,

@@ -5,6 +5,7 @@ import { holdRepository } from "../../src/backup/hold-repository.js";
 import { prune } from "../../src/backup/prune/prune.js";
 import { type RepairSummary, repairRepository, repairStamp } from "../../src/backup/repair/repair.js";
 import { verifyRepository } from "../../src/backup/verify/verify-repository.js";
+import { LocalFolder } from "../../src/storage/repository/files/local-folder.js";
 import { openRepository } from "../../src/storage/repository/read/open-repository.js";
 import { openWorkspace } from "../../src/storage/workspace/workspace.js";
 import { flipIn } from "../helpers/damage-archive.js";
@@ -17,8 +18,8 @@ const signal = new AbortController().signal;
 const madeBy = "guideferry test";
 
 async function repair({ folder }: Copied, { source, keys }: DamagedNights): Promise<RepairSummary> {
-  await repairStamp(folder, { keys, madeBy });
-  const held = await holdRepository(folder, { command: "test", create: false });
+  await repairStamp(new LocalFolder(folder), { keys, madeBy });
+  const held = await holdRepository(new LocalFolder(folder), { command: "test", create: false });
   const repository = await openRepository(folder, { keys });
   const workspace = await openWorkspace(await temporaryFolder(), { create: true, command: "test", wait: () => 0 });
   const now = () => new Date("2026-11-07T03:00:00Z");
@@ -28,7 +29,7 @@ async function repair({ folder }: Copied, { source, keys }: DamagedNights): Prom
   } finally {
     await workspace.close();
     await repository.close();
-    held.release();
+    await held.lease.release();
   }
 }
 
@@ -48,7 +49,8 @@ it("a lost index and a lost stamp are made again by a repair, and the repository
   await writeFile(join(folder, copy.file(5, "index")), "{");
   await rm(join(folder, "repository.json"));
   const retention = { last: 1, daily: 0, weekly: 0, monthly: 0, yearly: 0 };
-  const pruning = () => prune({ folder, retention, dryRun: true, compact: null, madeBy, signal });
+  const pruning = () =>
+    prune({ storage: new LocalFolder(folder), retention, dryRun: true, compact: null, madeBy, signal });
   await expect(pruning()).rejects.toMatchObject({ exitCode: 6 });
   const night = { folder, workspace, source: nights.source, keys: nights.keys, now: new Date("2026-11-06T03:00:00Z") };
   await expect(oneBackup({ ...night, options: { name: "looms" } })).rejects.toMatchObject({

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { correctNames, planRenamings } from "../../src/backup/repair/repair.js";
 import type { RepositoryCheck } from "../../src/backup/verify/repository-check.js";
 import { verifyRepository } from "../../src/backup/verify/verify-repository.js";
+import { LocalFolder } from "../../src/storage/repository/files/local-folder.js";
 import { indexSchema } from "../../src/storage/repository/format.js";
 import { indexName } from "../../src/storage/repository/names.js";
 import { openRepository } from "../../src/storage/repository/read/open-repository.js";
@@ -113,7 +114,7 @@ describe.each(EXCHANGES)("exchanged names: %s", (_what, change) => {
       for (const { from, to } of steps.slice(0, done)) await rename(join(folder, from), join(folder, to));
       const hashes = [...(await filesOf(folder)).values()].toSorted();
       await expectReadable(folder);
-      await correctNames(folder);
+      await correctNames(new LocalFolder(folder));
       const after = await filesOf(folder);
       expect([...after.values()].toSorted()).toEqual(hashes);
       for (const [name, hash] of before) expect([name, after.get(name)]).toEqual([name, hash]);
@@ -130,7 +131,7 @@ it("an archive replaced by a copy of another one is damage, and no file is renam
   const { problems, snapshots } = await check(folder);
   expect(snapshots.map(({ whole }) => whole)).toEqual([true, true, false, true]);
   expect(problems[0]?.detail).toContain(`a copy of ${mainOf(2)}, and its own bytes are in no file`);
-  expect(await correctNames(folder)).toEqual([]);
+  expect(await correctNames(new LocalFolder(folder))).toEqual([]);
   expect(await filesOf(folder)).toEqual(before);
 });
 
@@ -141,7 +142,7 @@ it("the only good copy under the name of another archive is read, and gets its o
   await writeFile(join(folder, mainOf(2)), "not an archive");
   const { snapshots } = await check(folder);
   expect(snapshots.map(({ whole }) => whole)).toEqual([true, true, false, true]);
-  await correctNames(folder);
+  await correctNames(new LocalFolder(folder));
   expect((await filesOf(folder)).get(mainOf(2))).toBe(good);
 });
 
@@ -177,7 +178,7 @@ it("exchanged archives of the same size are distinguished by their bytes, and pr
       message: expect.stringContaining("guideferry repair"),
     });
   expect(await filesOf(folder)).toEqual(before);
-  expect(await correctNames(folder)).toHaveLength(2);
+  expect(await correctNames(new LocalFolder(folder))).toHaveLength(2);
   await expectReadable(folder);
   expect((await check(folder)).problems).toEqual([]);
 });
@@ -196,7 +197,7 @@ it("a backup continues despite exchanged names, and reads no item from the site 
   const { index } = await site.backUp();
   expect([index.complete, index.counts.changed, index.counts.newMedia]).toEqual([true, 0, 0]);
   await expectReadable(site.folder);
-  await correctNames(site.folder);
+  await correctNames(new LocalFolder(site.folder));
   expect((await rowsOf(site)).size).toBe((await rowsOf(site, third.snapshot)).size);
 });
 

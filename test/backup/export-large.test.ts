@@ -47,7 +47,7 @@ async function largeRepository(): Promise<Repository> {
     }
   }
   return {
-    folder: "in memory",
+    address: "in memory",
     name: NAME,
     warnings: [],
     snapshots: () => [index],

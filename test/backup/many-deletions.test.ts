@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { prune } from "../../src/backup/prune/prune.js";
+import { LocalFolder } from "../../src/storage/repository/files/local-folder.js";
 import { openRepository } from "../../src/storage/repository/read/open-repository.js";
 import type { BackupSite } from "./helpers/backups.js";
 import { looms, rowsOf } from "./helpers/read-backups.js";
@@ -88,7 +89,14 @@ async function kept({ folder }: BackupSite): Promise<number> {
   const none = { daily: 0, weekly: 0, monthly: 0, yearly: 0 };
   const retention = { ...none, last: 1 };
   const signal = new AbortController().signal;
-  await prune({ folder, retention, dryRun: false, compact: null, madeBy: "guideferry test", signal });
+  await prune({
+    storage: new LocalFolder(folder),
+    retention,
+    dryRun: false,
+    compact: null,
+    madeBy: "guideferry test",
+    signal,
+  });
   const repository = await openRepository(folder);
   await repository.close();
   return repository.snapshots().length;

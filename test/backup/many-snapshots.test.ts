@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import type { BackupSummary } from "../../src/backup/backup.js";
 import { prune } from "../../src/backup/prune/prune.js";
 import { verifyRepository } from "../../src/backup/verify/verify-repository.js";
+import { LocalFolder } from "../../src/storage/repository/files/local-folder.js";
 import { openRepository } from "../../src/storage/repository/read/open-repository.js";
 import { type ChangingSite, changingSite } from "../helpers/changing-site.js";
 import { stepBody } from "../helpers/small-sites.js";
@@ -163,7 +164,7 @@ test(`${NIGHTS} nights of a changing site (seed ${SEED}), and each of them can b
   const retention = { last: 3, daily: 5, weekly: 3, monthly: 2, yearly: 0 };
   const signal = new AbortController().signal;
   const { plan } = await prune({
-    folder: where.folder,
+    storage: new LocalFolder(where.folder),
     retention,
     dryRun: false,
     compact: null,

@@ -78,5 +78,5 @@ describe("prune in a nightly run", () => {
 /** Writes the index of the repair, which was made again in memory. */
 async function writeIndexOf(repository: OpenRepository): Promise<void> {
   for (const index of repository.repairs())
-    await writeFile(join(repository.folder, indexName(NAME, index.snapshot)), JSON.stringify(index));
+    await writeFile(join(repository.address, indexName(NAME, index.snapshot)), JSON.stringify(index));
 }

@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { holdRepository } from "../../src/backup/hold-repository.js";
 import { type RepairSummary, repairRepository } from "../../src/backup/repair/repair.js";
 import { verifyRepository } from "../../src/backup/verify/verify-repository.js";
+import { LocalFolder } from "../../src/storage/repository/files/local-folder.js";
 import { openRepository } from "../../src/storage/repository/read/open-repository.js";
 import { openWorkspace } from "../../src/storage/workspace/workspace.js";
 import { flipBit, flipIn, placesOf } from "../helpers/damage-archive.js";
@@ -15,7 +16,7 @@ import { type BackupSite, startBackups } from "./helpers/backups.js";
 import { looms } from "./helpers/read-backups.js";
 
 async function repair({ folder, sandbox }: BackupSite): Promise<RepairSummary> {
-  const held = await holdRepository(folder, { command: "test", create: false });
+  const held = await holdRepository(new LocalFolder(folder), { command: "test", create: false });
   const repository = await openRepository(folder);
   const workspace = await openWorkspace(await temporaryFolder(), { create: true, command: "test", wait: () => 0 });
   workspace.runs.start("repair", {});
@@ -34,7 +35,7 @@ async function repair({ folder, sandbox }: BackupSite): Promise<RepairSummary> {
   } finally {
     await workspace.close();
     await repository.close();
-    held.release();
+    await held.lease.release();
   }
 }
 

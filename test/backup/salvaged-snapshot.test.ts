@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { afterAll, describe, expect, it } from "vitest";
 import { type SalvagedSnapshot, salvageSnapshot, salvageSources } from "../../src/backup/restore/salvaged-snapshot.js";
+import { LocalFolder } from "../../src/storage/repository/files/local-folder.js";
 import type { ItemRow, SnapshotIndex } from "../../src/storage/repository/format.js";
 import { openRepository } from "../../src/storage/repository/read/open-repository.js";
 import type { Repository } from "../../src/storage/repository/repository.js";
@@ -328,7 +329,7 @@ it("a repository.json with a damaged address names no site, and nothing fails", 
   const withRoot = (root: string): Promise<void> =>
     writeFile(join(folder, "repository.json"), JSON.stringify({ ...stamp, site: { root, siteId: null } }));
   await withRoot("https://looms.example/api/2.0");
-  expect((await salvageSources(folder)).site?.hosts).toEqual(["looms.example"]);
+  expect((await salvageSources(new LocalFolder(folder))).site?.hosts).toEqual(["looms.example"]);
   await withRoot("h\u0000tps://looms.example");
-  expect((await salvageSources(folder)).site).toBeUndefined();
+  expect((await salvageSources(new LocalFolder(folder))).site).toBeUndefined();
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { prune } from "../../src/backup/prune/prune.js";
+import { LocalFolder } from "../../src/storage/repository/files/local-folder.js";
 import { sinceFull } from "../../src/storage/repository/names.js";
 import { openRepository } from "../../src/storage/repository/read/open-repository.js";
 import { snapshotIndex } from "../helpers/snapshot-index.js";
@@ -18,7 +19,7 @@ describe("a full snapshot", () => {
       const { index } = await nights.backUp({ options: { fullEvery: 4 } });
       kinds.push(index.kind === "full" ? `full ${index.sinceFull}` : `${index.sinceFull}`);
       await prune({
-        folder: nights.folder,
+        storage: new LocalFolder(nights.folder),
         retention: { last: 1, daily: 0, weekly: 0, monthly: 0, yearly: 0 },
         dryRun: false,
         compact: null,

@@ -58,7 +58,7 @@ export async function storedRepository(directory: string): Promise<StoredReposit
     throw new FerryError("This repository has no index.");
   };
   return {
-    folder: directory,
+    address: directory,
     name: "site",
     warnings: [],
     snapshots: () => [],

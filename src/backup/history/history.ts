@@ -180,7 +180,7 @@ async function mayHaveChanged(repository: OpenRepository, index: SnapshotIndex, 
 
 function unknownKey(repository: OpenRepository, key: Key): UsageError {
   return new UsageError(
-    `No snapshot of ${repository.folder} has ${key}. \`guideferry diff REPO A B\` and items.ndjson in the archives show which keys there are.`,
+    `No snapshot of ${repository.address} has ${key}. \`guideferry diff REPO A B\` and items.ndjson in the archives show which keys there are.`,
     { exitCode: 10 },
   );
 }

@@ -262,12 +262,12 @@ async function rewrite(
   parts: CompactParts,
 ): Promise<SnapshotIndex> {
   // Opened again, to see the copy that was written before this one.
-  const fresh = await openRepository(repository.folder, { keys: parts.keys });
+  const fresh = await openRepository(repository.storage, { keys: parts.keys });
   try {
     const manifest = await fresh.manifest(index.snapshot);
     return await writeSnapshot({
       ...manifest,
-      folder: fresh.folder,
+      storage: fresh.storage,
       snapshot: chain.names.get(index.snapshot) ?? index.snapshot,
       kind: isFullCopy(chain, index) ? "full" : "incremental",
       madeBy: isBeforeRestore(index) ? beforeRestore(parts.madeBy) : parts.madeBy,

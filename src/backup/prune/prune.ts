@@ -1,6 +1,5 @@
-import { stat } from "node:fs/promises";
-import { join } from "node:path";
 import { ArchiveError, EXIT, UsageError } from "../../core/errors.js";
+import type { RepositoryStorage } from "../../storage/repository/files/repository-storage.js";
 import type { ArchiveFile, SnapshotId, SnapshotIndex } from "../../storage/repository/format.js";
 import { finishRemovals, removeSnapshots } from "../../storage/repository/index-files.js";
 import {
@@ -20,9 +19,9 @@ import type { FileState } from "../verify/check-files.js";
 import { checkSnapshots } from "../verify/verify-repository.js";
 import { asCompacted, type Compacted, type Compaction, type CompactParts, compact, type Nameless } from "./compact.js";
 
-/** The caller holds the lock and has called `recover`; `dryRun` needs neither. */
+/** The caller holds the lease and has called `recover`; `dryRun` needs neither. */
 export interface PruneParts {
-  readonly folder: string;
+  readonly storage: RepositoryStorage;
   readonly retention: Retention;
   /** Removes only this snapshot, whatever the retention says. */
   readonly drop?: SnapshotId | undefined;
@@ -63,30 +62,30 @@ export interface Pruned {
  * may be the only good ones. With `drop` it also throws what `planDrop` throws.
  */
 export async function prune(parts: PruneParts): Promise<Pruned> {
-  const { folder, retention, drop, dryRun, keys = new RepositoryKeys() } = parts;
+  const { storage, retention, drop, dryRun, keys = new RepositoryKeys() } = parts;
   if (drop === undefined && !asksForAny(retention)) {
     throw new UsageError(
       "Without a --keep option, prune would remove every snapshot. Give at least one of --keep-last, --keep-daily, --keep-weekly, --keep-monthly, --keep-yearly, or name one snapshot to remove with --drop.",
     );
   }
-  if (!dryRun) await finishRemovals(folder);
-  const compaction = parts.compact === null ? NONE : await compactNow(folder, { ...parts, ...parts.compact, keys });
-  const repository = await openRepository(folder, { keys });
+  if (!dryRun) await finishRemovals(storage);
+  const compaction = parts.compact === null ? NONE : await compactNow(storage, { ...parts, ...parts.compact, keys });
+  const repository = await openRepository(storage, { keys });
   try {
     const { compacted, written, nameless, chains } = compaction;
     const snapshots = dryRun ? asCompacted(repository.snapshots(), chains) : repository.snapshots();
     const plan =
       drop === undefined
         ? planPrune(snapshots, repository.repairs(), retention)
-        : planDrop(snapshots, repository.repairs(), { drop, folder });
+        : planDrop(snapshots, repository.repairs(), { drop, folder: storage.address });
     const read = new Map<string, boolean>();
     // Written last: on a full disk something must be removed first.
     const note = (): Promise<void> =>
-      noteProven(folder, read, [...repository.snapshots(), ...repository.repairs()], parts.now ?? new Date());
+      noteProven(storage, read, [...repository.snapshots(), ...repository.repairs()], parts.now ?? new Date());
     let proof: Pick<Pruned, "read" | "damaged">;
     try {
       proof = await prove(repository, plan, { ...parts, keys, proofs: read }, compacted);
-      if (!dryRun && plan.removed.length > 0) await removeSnapshots(folder, plan.removed);
+      if (!dryRun && plan.removed.length > 0) await removeSnapshots(storage, plan.removed);
     } catch (error) {
       await note().catch(unlessOfDisk);
       throw error;
@@ -105,8 +104,8 @@ function unlessOfDisk(error: unknown): void {
 
 const NONE: Compaction = { chains: [], nameless: [], compacted: [], written: 0 };
 
-async function compactNow(folder: string, parts: CompactParts): Promise<Compaction> {
-  const repository = await openRepository(folder, { keys: parts.keys });
+async function compactNow(storage: RepositoryStorage, parts: CompactParts): Promise<Compaction> {
+  const repository = await openRepository(storage, { keys: parts.keys });
   try {
     await refuseDamage(repository, planPrune(repository.snapshots(), repository.repairs(), parts.retention), parts);
     return await compact(repository, parts);
@@ -148,7 +147,7 @@ async function refuseDamage(
   await refuseExchanged(repository, plan.removed);
   refuseRemarks(repository);
   const staying = stayingOf(repository, plan);
-  const bad = await missingOrCut(repository.folder, staying);
+  const bad = await missingOrCut(repository.storage, staying);
   await refuseLoss(repository, staying, bad, { hasKeys: !keys.isEmpty, signal });
   return bad;
 }
@@ -172,14 +171,14 @@ interface ProofParts {
  * @param written snapshots of this run, which has read their archives after writing them
  */
 async function filesToProve(
-  { folder, snapshots, repairs }: OpenRepository,
+  { storage, snapshots, repairs }: OpenRepository,
   staying: readonly SnapshotIndex[],
   written: ReadonlySet<string>,
   { proving, now }: { readonly proving: Proving; readonly now: Date },
 ): Promise<readonly ArchiveFile[]> {
   const files = staying.filter(({ snapshot }) => !written.has(snapshot)).flatMap(({ archives }) => archives);
   if (proving === "everything") return files;
-  return dueProofs(files, await readProven(folder, [...snapshots(), ...repairs()]), now);
+  return dueProofs(files, await readProven(storage, [...snapshots(), ...repairs()]), now);
 }
 
 /**
@@ -187,7 +186,7 @@ async function filesToProve(
  * the names of damaged ones.
  */
 async function proveFiles(
-  { folder }: OpenRepository,
+  { storage }: OpenRepository,
   files: readonly ArchiveFile[],
   read: Map<string, boolean>,
   { signal, watch }: ProofParts,
@@ -196,7 +195,7 @@ async function proveFiles(
   let bytes = 0;
   watch(0, files.length, 0, total);
   for (const file of files) {
-    read.set(file.name, (await hashFile(join(folder, file.name), signal)).sha256 === file.sha256);
+    read.set(file.name, (await hashFile(storage, file.name, signal)).sha256 === file.sha256);
     bytes += file.bytes;
     watch(read.size, files.length, bytes, total);
   }
@@ -204,12 +203,13 @@ async function proveFiles(
 }
 
 async function missingOrCut(
-  folder: string,
+  storage: RepositoryStorage,
   staying: readonly SnapshotIndex[],
 ): Promise<ReadonlyMap<string, FileState>> {
+  const sizes = new Map((await storage.list()).map((file) => [file.name, file.bytes]));
   const found = new Map<string, FileState>();
   for (const { name, bytes } of staying.flatMap(({ archives }) => archives)) {
-    const size = await sizeOf(join(folder, name));
+    const size = sizes.get(name);
     if (size !== bytes) found.set(name, size === undefined ? "missing" : "suspect");
   }
   return found;
@@ -228,9 +228,9 @@ function refuseRemarks({ remarks }: OpenRepository): void {
  * @param going the snapshots to remove; their archives are read where sizes don't tell them apart
  */
 async function refuseExchanged(repository: OpenRepository, going: readonly SnapshotIndex[]): Promise<void> {
-  const { folder, locations } = repository;
+  const { storage, locations } = repository;
   for (const { name } of going.flatMap(({ archives }) => archives)) await locations.fileOf(name);
-  const [first] = describeDisplaced(locations.displaced(), folder);
+  const [first] = describeDisplaced(locations.displaced(), storage);
   if (first === undefined) return;
   throw new ArchiveError(`${first.text} Until then, prune removes nothing from this repository.`, {
     exitCode: EXIT.differences,
@@ -261,15 +261,6 @@ async function refuseLoss(
   const verb = bad.size === 1 ? "is" : "are";
   const what = state === "missing" ? `${verb} missing` : `${verb} damaged`;
   throw refusal(`${name}${others} ${what}, so the remaining snapshot ${hit.snapshot} cannot be fully restored.`);
-}
-
-async function sizeOf(path: string): Promise<number | undefined> {
-  try {
-    return (await stat(path)).size;
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
-    throw error;
-  }
 }
 
 function refusal(what: string): ArchiveError {

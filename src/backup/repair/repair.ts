@@ -1,12 +1,9 @@
-import { lstat, readdir, rename } from "node:fs/promises";
-import { join } from "node:path";
 import type { Source } from "../../core/contracts.js";
 import { ArchiveError, EXIT, UsageError } from "../../core/errors.js";
-import { syncFolder } from "../../core/util/files.js";
-import { onDisk } from "../../storage/archive/disk-error.js";
+import type { RepositoryStorage } from "../../storage/repository/files/repository-storage.js";
 import type { Manifest, ReadingOptions, SnapshotId, SnapshotIndex } from "../../storage/repository/format.js";
-import { commitIndex, writeNewIndex } from "../../storage/repository/index-files.js";
-import { snapshotIdOf, timeOf } from "../../storage/repository/names.js";
+import { indexText } from "../../storage/repository/index-files.js";
+import { indexName, snapshotIdOf, timeOf } from "../../storage/repository/names.js";
 import type { Displaced } from "../../storage/repository/read/archive-locations.js";
 import { isDamage } from "../../storage/repository/read/damage.js";
 import { type OpenRepository, openRepository } from "../../storage/repository/read/open-repository.js";
@@ -16,7 +13,6 @@ import type { Encryption } from "../../storage/repository/write/encryption.js";
 import { newStamp, writeStamp } from "../../storage/repository/write/stamp.js";
 import { writeRepairArchive } from "../../storage/repository/write/write-snapshot.js";
 import { layoutOf } from "../../storage/workspace/layout.js";
-import { takeLock } from "../../storage/workspace/lock.js";
 import { isSameSite } from "../../storage/workspace/stamp.js";
 import type { Workspace } from "../../storage/workspace/workspace.js";
 import type { Control } from "../../sync/control.js";
@@ -115,7 +111,7 @@ async function fetchFrom(
   const { repository, control } = parts;
   const manifest = await youngestManifest(repository);
   if (manifest === undefined)
-    throw new ArchiveError(`${repository.folder} has no readable snapshot.`, { exitCode: EXIT.notFound });
+    throw new ArchiveError(`${repository.address} has no readable snapshot.`, { exitCode: EXIT.notFound });
   const { site } = manifest;
   const named = new Set(open.flatMap(({ hits }) => hits.flatMap(({ snapshots }) => snapshots)));
   return parts.withSource(await readingOf(repository, named), async (source) => {
@@ -140,7 +136,7 @@ async function write(
   const all = [...repository.snapshots(), ...repository.repairs()].map(({ snapshot }) => snapshot).toSorted();
   const started = now();
   return writeRepairArchive({
-    folder: repository.folder,
+    storage: repository.storage,
     name: repository.name,
     snapshot: snapshotIdOf(started, all.at(-1) ?? null),
     previous: all.at(-1) ?? null,
@@ -168,7 +164,7 @@ async function write(
  * Throws ArchiveError for the disk.
  */
 async function writeLostIndexes(
-  { folder, snapshots, rebuilt }: OpenRepository,
+  { storage, snapshots, rebuilt }: OpenRepository,
   { snapshots: checks, hits }: RepositoryCheck,
 ): Promise<readonly SnapshotId[]> {
   const written: SnapshotId[] = [];
@@ -177,8 +173,8 @@ async function writeLostIndexes(
     const isReadable = checks.some((check) => check.snapshot === snapshot && check.unreadable === null);
     const isHit = hits.some(({ archive }) => archive === archives.at(-1)?.name);
     if (!rebuilt.has(snapshot) || !isReadable || isHit) continue;
-    await writeNewIndex(folder, index);
-    await commitIndex(folder, name, snapshot);
+    // A damaged index is replaced, so this is no commit of a new one.
+    await storage.replace(indexName(name, snapshot), indexText(index));
     written.push(snapshot);
   }
   return written;
@@ -220,28 +216,28 @@ async function readingIn(repository: OpenRepository, snapshot: SnapshotId): Prom
 
 /**
  * Writes a lost or damaged `repository.json`, which every run needs, from the latest readable
- * manifest. Returns whether it did; false also where another run holds the lock. Throws
+ * manifest. Returns whether it did; false also where another run holds the lease. Throws
  * ArchiveError (exit 10) for a folder that is not a repository, UsageError when the manifests are
  * encrypted and no key fits.
  */
 export async function repairStamp(
-  folder: string,
+  storage: RepositoryStorage,
   { keys, madeBy }: { readonly keys: RepositoryKeys; readonly madeBy: string },
 ): Promise<boolean> {
-  const repository = await openRepository(folder, { keys });
+  const repository = await openRepository(storage, { keys });
   try {
     const [first] = repository.snapshots();
     if (first === undefined || !repository.remarks.some(({ file, isDamage }) => file === STAMP && isDamage))
       return false;
     const manifest = await youngestManifest(repository);
     if (manifest === undefined) return false;
-    const taken = takeLock(join(folder, "lock"), "guideferry repair");
-    if (!("lock" in taken)) return false;
+    const taken = await storage.acquire("guideferry repair");
+    if (!("lease" in taken)) return false;
     try {
-      await writeStamp(folder, newStamp(manifest.name, madeBy, timeOf(first.snapshot), manifest.site));
+      await writeStamp(storage, newStamp(manifest.name, madeBy, timeOf(first.snapshot), manifest.site));
       return true;
     } finally {
-      taken.lock.release();
+      await taken.lease.release();
     }
   } finally {
     await repository.close();
@@ -275,14 +271,15 @@ const WAITING = ".renamed";
  * archive under its present name, and the next call finishes the work. The caller holds the lock.
  * Needs no key. Returns the renamed archives. Throws ArchiveError when the disk fails.
  */
-export async function correctNames(folder: string): Promise<readonly Displaced[]> {
-  await endRenamings(folder);
-  const repository = await openRepository(folder);
+export async function correctNames(storage: RepositoryStorage): Promise<readonly Displaced[]> {
+  await endRenamings(storage);
+  const repository = await openRepository(storage);
   try {
     await findAll(repository);
     const displaced = repository.locations.displaced();
-    for (const step of planRenamings(displaced, new Set(await filesIn(folder)))) await renameIn(folder, step);
-    await endRenamings(folder);
+    for (const step of planRenamings(displaced, new Set(await filesIn(storage))))
+      await storage.rename(step.from, step.to);
+    await endRenamings(storage);
     return displaced;
   } finally {
     await repository.close();
@@ -331,30 +328,14 @@ function stepsOf(chain: readonly string[], there: ReadonlySet<string>): readonly
   return [{ from: end, to: waiting }, ...steps, { from: waiting, to: first }];
 }
 
-async function endRenamings(folder: string): Promise<void> {
-  const files = await filesIn(folder);
+async function endRenamings(storage: RepositoryStorage): Promise<void> {
+  const files = await filesIn(storage);
   for (const from of files.filter((file) => file.endsWith(WAITING))) {
     const to = from.slice(0, -WAITING.length);
-    if (!files.includes(to)) await renameIn(folder, { from, to });
+    if (!files.includes(to)) await storage.rename(from, to);
   }
 }
 
-async function filesIn(folder: string): Promise<readonly string[]> {
-  return onDisk(`reading the repository ${folder}`, readdir(folder));
-}
-
-async function renameIn(folder: string, { from, to }: Renaming): Promise<void> {
-  const isTaken = await lstat(join(folder, to)).then(
-    () => true,
-    (error: unknown) => {
-      if (error instanceof Error && "code" in error && error.code === "ENOENT") return false;
-      throw error;
-    },
-  );
-  if (isTaken)
-    throw new ArchiveError(
-      `guideferry cannot rename ${from} to ${to} in ${folder}: another program has created a file with this name. Move that file elsewhere and run the same command again.`,
-    );
-  await onDisk(`renaming ${from} to ${to} in ${folder}`, rename(join(folder, from), join(folder, to)));
-  await onDisk(`renaming ${from} to ${to} in ${folder}`, syncFolder(folder));
+async function filesIn(storage: RepositoryStorage): Promise<readonly string[]> {
+  return (await storage.list()).map(({ name }) => name);
 }

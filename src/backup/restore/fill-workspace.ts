@@ -185,7 +185,7 @@ export function restoreElsewhere(repository: Repository, snapshot: SnapshotId): 
       const place = await places.find(sha256);
       if (place !== undefined) return repository.open(place);
       throw new ArchiveError(
-        `The snapshot ${snapshot} in ${repository.folder} names the content ${sha256}, but lacks it. ` +
+        `The snapshot ${snapshot} in ${repository.address} names the content ${sha256}, but lacks it. ` +
           "`guideferry verify REPO` lists all damage, `guideferry repair REPO SITE` fetches the content again.",
         { exitCode: EXIT.differences },
       );

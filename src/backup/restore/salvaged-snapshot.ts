@@ -4,6 +4,7 @@ import { buffer } from "node:stream/consumers";
 import { FerryError } from "../../core/errors.js";
 import type { SiteIdentity } from "../../core/model/identity.js";
 import { type Item, itemSchema } from "../../core/model/item.js";
+import type { RepositoryStorage } from "../../storage/repository/files/repository-storage.js";
 import {
   type ItemRow,
   itemRowSchema,
@@ -64,13 +65,17 @@ export interface SalvageFrom {
   readonly workspace?: string | undefined;
 }
 
-export async function salvageSources(folder: string): Promise<SalvageFrom> {
-  return { site: await siteOfRepository(folder), workspace: join(folder, "workspace") };
+export async function salvageSources(storage: RepositoryStorage): Promise<SalvageFrom> {
+  const workspace = storage.folder === null ? undefined : join(storage.folder, "workspace");
+  return { site: await siteOfRepository(storage, workspace), workspace };
 }
 
 /** The site of the backups, from their workspace or `repository.json`. */
-async function siteOfRepository(folder: string): Promise<SiteIdentity | undefined> {
-  for (const read of [() => siteOfWorkspace(join(folder, "workspace")), () => siteOfStamp(folder)]) {
+async function siteOfRepository(
+  storage: RepositoryStorage,
+  workspace: string | undefined,
+): Promise<SiteIdentity | undefined> {
+  for (const read of [() => siteOfWorkspace(workspace), () => siteOfStamp(storage)]) {
     const site = await read().catch((error: unknown) => {
       if (error instanceof FerryError) return undefined;
       throw error;
@@ -80,14 +85,15 @@ async function siteOfRepository(folder: string): Promise<SiteIdentity | undefine
   return undefined;
 }
 
-async function siteOfWorkspace(directory: string): Promise<SiteIdentity | undefined> {
+async function siteOfWorkspace(directory: string | undefined): Promise<SiteIdentity | undefined> {
+  if (directory === undefined) return undefined;
   const { source } = await readWorkspaceStamp(layoutOf(directory));
   return source ?? undefined;
 }
 
 /** `repository.json` has only the address. The language is a guess; each guide has its own. */
-async function siteOfStamp(folder: string): Promise<SiteIdentity | undefined> {
-  const stamp = await readStamp(folder);
+async function siteOfStamp(storage: RepositoryStorage): Promise<SiteIdentity | undefined> {
+  const stamp = await readStamp(storage);
   if (stamp?.site === undefined || !URL.canParse(stamp.site.root)) return undefined;
   const { root, siteId } = stamp.site;
   const { origin, hostname } = new URL(root);

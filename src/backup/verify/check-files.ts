@@ -1,6 +1,4 @@
 import { createHash } from "node:crypto";
-import { stat } from "node:fs/promises";
-import { join } from "node:path";
 import type { ArchiveFile, SnapshotIndex } from "../../storage/repository/format.js";
 import type { OpenRepository } from "../../storage/repository/read/open-repository.js";
 import { hashFile } from "../../storage/repository/read/rebuild-index.js";
@@ -70,9 +68,9 @@ interface Look {
 }
 
 async function look(repository: OpenRepository, file: ArchiveFile, hash: boolean, signal: AbortSignal): Promise<Look> {
-  const { folder, locations } = repository;
+  const { storage, locations } = repository;
   const lies = await locations.fileOf(file.name);
-  const bytes = await sizeOf(join(folder, lies));
+  const bytes = await locations.sizeOf(file.name);
   if (bytes === undefined) return { state: "missing", detail: "it is missing", read: 0 };
   if (bytes !== file.bytes) {
     const what = bytes < file.bytes ? "it is cut off" : "it has grown";
@@ -80,7 +78,7 @@ async function look(repository: OpenRepository, file: ArchiveFile, hash: boolean
     return { state: "suspect", detail, read: 0 };
   }
   if (!hash) return { state: "sound", detail: null, read: 0 };
-  const { sha256 } = await hashFile(join(folder, lies), signal);
+  const { sha256 } = await hashFile(storage, lies, signal);
   // Exchanged archives of the same size differ only in their hash.
   const isSound = sha256 === file.sha256 || (await locations.search(file.name)) !== file.name;
   if (isSound) return { state: "sound", detail: null, read: bytes };
@@ -92,14 +90,4 @@ async function look(repository: OpenRepository, file: ArchiveFile, hash: boolean
 async function describeCopy({ locations }: OpenRepository, { name }: ArchiveFile): Promise<string> {
   const owner = await locations.ownerOf(name);
   return owner === undefined ? "" : `; they are a copy of ${owner}, and its own bytes are in no file of the folder`;
-}
-
-async function sizeOf(path: string): Promise<number | undefined> {
-  try {
-    const stats = await stat(path);
-    return stats.isFile() ? stats.size : undefined;
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
-    throw error;
-  }
 }

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { access, constants } from "node:fs/promises";
 import { UsageError } from "../../core/errors.js";
 import { itemSchema, type Media } from "../../core/model/item.js";
 import type { Key } from "../../core/model/key.js";
 import { isMediaKind } from "../../core/model/key.js";
+import type { RepositoryStorage } from "../../storage/repository/files/repository-storage.js";
 import type { ItemRow, MediaRow, PresentRow, SnapshotId, SnapshotIndex } from "../../storage/repository/format.js";
 import { indexName, parseArchiveName } from "../../storage/repository/names.js";
 import { readTurn } from "../../storage/repository/proven.js";
@@ -71,7 +71,7 @@ export async function checkSnapshots(
     const check = isReadable(index) ? await checkSnapshot(index, tools) : checkByFiles(index, files.states);
     snapshots.push(check);
   }
-  for (const { file, text } of describeDisplaced(repository.locations.displaced(), repository.folder))
+  for (const { file, text } of describeDisplaced(repository.locations.displaced(), repository.storage))
     if (!known.has(text)) problems.push({ file, snapshot: null, detail: text });
   const list = hits.list(await nameMedia(repository, hits.media(), signal));
   return {
@@ -156,22 +156,13 @@ function indexFaults({ name, snapshot, kind, encrypted, archives }: SnapshotInde
  * the hash of the date chooses it, since with numbered days a weekly run could always read the same
  * share. Throws ArchiveError when the disk fails.
  */
-export async function turnOf(folder: string, of: number, now: Date): Promise<number> {
-  return (await isWritable(folder)) ? readTurn(folder, of) : drawn(of, now);
+export async function turnOf(storage: RepositoryStorage, of: number, now: Date): Promise<number> {
+  return (await storage.canWrite()) ? readTurn(storage, of) : drawn(of, now);
 }
 
 function drawn(of: number, now: Date): number {
   const day = now.toISOString().slice(0, "2026-11-20".length);
   return createHash("sha256").update(day).digest().readUInt32BE() % of;
-}
-
-async function isWritable(folder: string): Promise<boolean> {
-  try {
-    await access(folder, constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /**

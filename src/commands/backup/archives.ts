@@ -1,9 +1,11 @@
 import { existsSync, statSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { type FillSummary, fillFromSnapshot, type RestoreElsewhere } from "../../backup/restore/fill-workspace.js";
 import { type SnapshotContents, snapshotContents } from "../../backup/restore/snapshot-contents.js";
 import { EXIT, UsageError } from "../../core/errors.js";
 import { isUnder } from "../../core/util/files.js";
+import { isStorageAddress } from "../../storage/repository/files/open-storage.js";
+import type { RepositoryStorage } from "../../storage/repository/files/repository-storage.js";
 import type { SnapshotIndex } from "../../storage/repository/format.js";
 import { passedOver } from "../../storage/repository/read/find-snapshot.js";
 import { type OpenRepository, openRepository } from "../../storage/repository/read/open-repository.js";
@@ -18,16 +20,19 @@ import { controlOf, type Session } from "../session/session.js";
 import { keysOf } from "./keys.js";
 
 export interface Archives {
+  /** The address of the repository, or the path of the archive. */
   readonly path: string;
-  readonly isRepository: boolean;
+  /** null: a single archive. */
+  readonly storage: RepositoryStorage | null;
   readonly repository: Repository;
   /** The snapshot that `--at` names. */
   readonly contents: SnapshotContents;
 }
 
-function readArchives(text: string): string {
+/** The path of a single archive; undefined: the text names a repository. Throws UsageError. */
+function archiveAt(text: string): string | undefined {
   const path = resolve(text);
-  if (!existsSync(path) || statSync(path).isDirectory()) return readRepository(text);
+  if (isStorageAddress(text) || !existsSync(path) || statSync(path).isDirectory()) return undefined;
   if (/\.(?:zip|age)$/i.test(path)) return path;
   throw new UsageError(`${text} is not an archive: expected a repository, a .zip or a .zip.age.`);
 }
@@ -41,15 +46,15 @@ export async function withArchives<T>(
   text: string,
   work: (archives: Archives) => Promise<T>,
 ): Promise<T> {
-  const path = readArchives(text);
-  if (statSync(path).isDirectory())
-    return withRepository(call, path, (repository) => withChosen(call, path, repository, work));
+  const path = archiveAt(text);
+  if (path === undefined)
+    return withRepository(call, await readRepository(text), (repository) => withChosen(call, repository, work));
   const { openSingleArchive } = await import("../../storage/repository/read/open-single-archive.js");
   const repository = await openSingleArchive(path, { keys: await keysOf(call) });
   try {
     for (const { code, entry, detail } of repository.findings)
       call.output.warn(`${path}: ${code}${entry === null ? "" : ` (${entry})`}: ${detail}`);
-    return await work(await chosen(call, path, false, repository));
+    return await work(await chosen(call, { path, storage: null }, repository));
   } finally {
     await repository.close();
   }
@@ -57,22 +62,22 @@ export async function withArchives<T>(
 
 async function withChosen<T>(
   call: CommandCall,
-  path: string,
   repository: OpenRepository,
   work: (archives: Archives) => Promise<T>,
 ): Promise<T> {
+  const { address: path, storage } = repository;
   const index = chosenSnapshot(call, repository, call.settings.at);
   const { describeSalvage, salvageSnapshot, salvageSources } = await import(
     "../../backup/restore/salvaged-snapshot.js"
   );
-  const salvaged = await salvageSnapshot(repository, index, await salvageSources(path));
-  if (salvaged === undefined) return work(await chosen(call, path, true, repository));
+  const salvaged = await salvageSnapshot(repository, index, await salvageSources(storage));
+  if (salvaged === undefined) return work(await chosen(call, { path, storage }, repository));
   try {
     const { lost, reason } = salvaged;
     call.output.warn(
       `The snapshot ${index.snapshot} cannot be read completely: ${reason} The valid rows are used: ${describeSalvage(salvaged)}`,
     );
-    const archives = await chosen(call, path, true, salvaged.repository);
+    const archives = await chosen(call, { path, storage }, salvaged.repository);
     return await work({ ...archives, contents: { ...archives.contents, lost } });
   } finally {
     await salvaged.close();
@@ -81,8 +86,7 @@ async function withChosen<T>(
 
 async function chosen(
   call: CommandCall,
-  path: string,
-  isRepository: boolean,
+  place: Pick<Archives, "path" | "storage">,
   repository: Repository,
 ): Promise<Archives> {
   const { snapshot, complete } = chosenSnapshot(call, repository, call.settings.at);
@@ -93,16 +97,16 @@ async function chosen(
   }
   const contents = await snapshotContents(repository, snapshot);
   await refuseEmptyChoice(contents, call.settings);
-  return { path, isRepository, repository, contents };
+  return { ...place, repository, contents };
 }
 
 /** Opens a repository with the given keys for `work`. Warns about anything unusual in it. */
 export async function withRepository<T>(
   call: CommandCall,
-  folder: string,
+  storage: RepositoryStorage,
   work: (repository: OpenRepository) => Promise<T>,
 ): Promise<T> {
-  const repository = await openRepository(folder, { keys: await keysOf(call) });
+  const repository = await openRepository(storage, { keys: await keysOf(call) });
   try {
     for (const warning of repository.warnings) call.output.warn(warning);
     return await work(repository);
@@ -140,13 +144,16 @@ export function workspaceFor(call: CommandCall, archives: Archives): string {
 }
 
 export function workspaceBeside({ given, settings }: CommandCall, { path }: Archives): string {
-  return given.has("workspace") ? readFolder(settings.workspace) : `${resolve(path)}-restore`;
+  if (given.has("workspace")) return readFolder(settings.workspace);
+  // Of object storage, the last part of the address names a folder here.
+  return `${resolve(isStorageAddress(path) ? basename(path) : path)}-restore`;
 }
 
 /** Throws UsageError for a folder in the repository. */
-export function refuseAmongArchives(directory: string, { path, isRepository }: Archives): void {
-  const folder = isRepository ? path : dirname(resolve(path));
-  if (!isUnder(directory, folder) || !(isRepository || existsSync(join(folder, STAMP)))) return;
+export function refuseAmongArchives(directory: string, { path, storage }: Archives): void {
+  const folder = storage === null ? dirname(resolve(path)) : storage.folder;
+  if (folder === null || !isUnder(directory, folder)) return;
+  if (storage === null && !existsSync(join(folder, STAMP))) return;
   throw new UsageError(
     `${directory} is inside the repository ${folder}, which may contain only archives. Name another folder.`,
   );

@@ -1,14 +1,17 @@
-import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { homedir } from "node:os";
+import { join } from "node:path";
 import { type BackupSummary, backup } from "../../backup/backup.js";
-import { ArchiveElsewhere, type HeldRepository, holdRepository, undoFolder } from "../../backup/hold-repository.js";
+import { ArchiveElsewhere, type HeldRepository, holdRepository } from "../../backup/hold-repository.js";
 import { EXIT, type ExitCode, FerryError, UsageError } from "../../core/errors.js";
 import { isUnder } from "../../core/util/files.js";
 import { onDisk } from "../../storage/archive/disk-error.js";
+import { isStorageAddress, storageAt } from "../../storage/repository/files/open-storage.js";
+import type { RepositoryStorage } from "../../storage/repository/files/repository-storage.js";
 import type { ReadingOptions, SnapshotIndex } from "../../storage/repository/format.js";
 import { isDamaged } from "../../storage/storage-error.js";
 import { setStateAside } from "../../storage/workspace/state.js";
+import { userStateFolder } from "../../storage/workspace/user-state-folder.js";
 import type { Workspace } from "../../storage/workspace/workspace.js";
 import { describeCounts, describeLeftOut, describePrivate } from "../../sync/extract/summary.js";
 import type { CommandCall } from "../command.js";
@@ -28,34 +31,42 @@ import { type PrunedAfter, pruneAfter } from "./prune.js";
 export async function runBackup(given: CommandCall, site: string): Promise<BackupResult> {
   // All records of the service: a gap in a backup would be found only when it is needed.
   const call: CommandCall = { ...given, settings: { ...given.settings, records: "all" } };
-  const folder = readGoal(call.settings.repository);
+  const storage = await readGoal(call.settings.repository);
   const started = Date.now();
   const done: BackupSummary[] = [];
-  call.monitor?.measure((exitCode, ended) => backupMetrics({ folder, exitCode, started, ended, summary: done[0] }));
-  return hold(call, folder, site, done);
+  call.monitor?.measure((exitCode, ended) =>
+    backupMetrics({ repository: storage.address, exitCode, started, ended, summary: done[0] }),
+  );
+  return hold(call, storage, site, done);
 }
 
-async function hold(call: CommandCall, folder: string, site: string, done: BackupSummary[]): Promise<BackupResult> {
-  const directory = workspaceOf(call, folder);
-  const isNew = !existsSync(folder);
-  const held = await holdRepository(folder, { command: "guideferry backup", create: true });
+async function hold(
+  given: CommandCall,
+  storage: RepositoryStorage,
+  site: string,
+  done: BackupSummary[],
+): Promise<BackupResult> {
+  const directory = workspaceOf(given, storage);
+  const held = await holdRepository(storage, { command: "guideferry backup", create: true });
   const elsewhere = new ArchiveElsewhere();
+  // Without the lease, another run may write: this one must end.
+  const call = { ...given, abort: AbortSignal.any([given.abort, held.lease.lost]) };
   try {
     // Later readers of the workspace find the media there.
-    const details = { repository: resolve(folder) };
+    const details = { repository: storage.address };
     const plan = { command: "backup", directory, create: true, sites: { source: site }, elsewhere, details } as const;
     const run = (): Promise<BackupResult> =>
       withWorkspace(call, plan, async (session) => {
         const summary = await backUp(session, { held, elsewhere, site });
         done.push(summary);
-        return finishBackup(session, summary, await pruneAfter(call, folder));
+        return finishBackup(session, summary, await pruneAfter(call, storage));
       });
     return await run().catch((error: unknown) => withoutDamagedState(call, directory, error, run));
   } catch (error) {
-    if (isNew) await undoFolder(held);
+    await held.lease.abandon();
     throw error;
   } finally {
-    held.release();
+    await held.lease.release();
   }
 }
 
@@ -108,11 +119,18 @@ function readingOf({ imageDetails, format, languages, personalData }: Settings):
   return { imageDetails, format, languages: [...languages], personalData };
 }
 
-/** `--workspace`, or a folder in the repository if its archives are not encrypted. */
-function workspaceOf(call: CommandCall, folder: string): string {
-  const directory = call.given.has("workspace") ? readFolder(call.settings.workspace) : join(folder, "workspace");
-  const encrypts = call.settings.encryptTo.length > 0 || readPassphrase(call.environment) !== null;
-  if (!encrypts || !isUnder(directory, folder)) return directory;
+/**
+ * `--workspace`, or a folder in the repository if its archives are not encrypted. For object storage,
+ * a folder of the user on this machine, always the same for an address.
+ */
+function workspaceOf({ given, settings, environment }: CommandCall, { address, folder }: RepositoryStorage): string {
+  if (folder === null && !given.has("workspace")) {
+    const state = userStateFolder({ environment, platform: process.platform, home: homedir() });
+    return join(state, "workspaces", address.replace(/^[a-z0-9]+:\/\//i, "").replace(/[^\w.-]+/g, "_"));
+  }
+  const directory = given.has("workspace") ? readFolder(settings.workspace) : join(folder ?? "", "workspace");
+  const encrypts = settings.encryptTo.length > 0 || readPassphrase(environment) !== null;
+  if (!encrypts || folder === null || !isUnder(directory, folder)) return directory;
   throw new UsageError(
     `The archives are encrypted, but the workspace ${directory} with the unencrypted texts would be next to them. ` +
       "Name a folder for it that only you can read: --workspace DIR.",
@@ -150,7 +168,7 @@ async function finishBackup(
     duration: backup.duration,
   };
   const summary = { ...facts, extracted, failures: failures.length, ...removedBy(pruned) };
-  return { exitCode, summary, facts: { repository: backup.folder, ...summary } };
+  return { exitCode, summary, facts: { repository: backup.repository, ...summary } };
 }
 
 /** Saves the summary of the run. An error is only a warning: the snapshot is good. */
@@ -185,8 +203,8 @@ function removedBy(pruned: PrunedAfter | undefined): { readonly pruned?: readonl
   return pruned !== undefined && "removed" in pruned ? { pruned: pruned.removed } : {};
 }
 
-function readGoal(text: string | null): string {
-  if (text !== null) return readFolder(text);
+async function readGoal(text: string | null): Promise<RepositoryStorage> {
+  if (text !== null) return storageAt(isStorageAddress(text) ? text : readFolder(text));
   throw new UsageError("Name the folder of the backups: --to REPO. It is created if it does not exist.");
 }
 

@@ -1,5 +1,5 @@
 import { existsSync, statSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { describeSalvage, salvageSources } from "../../backup/restore/salvaged-snapshot.js";
 import type { SnapshotContents } from "../../backup/restore/snapshot-contents.js";
 import type {
@@ -11,11 +11,12 @@ import type {
 } from "../../backup/verify/repository-check.js";
 import { sharesOf, turnOf, verifyRepository } from "../../backup/verify/verify-repository.js";
 import { ArchiveError, EXIT, UsageError } from "../../core/errors.js";
+import type { RepositoryStorage } from "../../storage/repository/files/repository-storage.js";
 import type { Place } from "../../storage/repository/format.js";
 import { noteProven, noteTurn } from "../../storage/repository/proven.js";
 import { type OpenRepository, openRepository } from "../../storage/repository/read/open-repository.js";
 import type { Repository } from "../../storage/repository/repository.js";
-import { describeHolder, lockHolder } from "../../storage/workspace/lock.js";
+import { describeHolder } from "../../storage/workspace/lock.js";
 import { throwIfStopped } from "../../sync/control.js";
 import { type CommandCall, type ResultEnd, tellEnd } from "../command.js";
 import { readPassphrase } from "../options/settings.js";
@@ -25,14 +26,15 @@ import { count, quoted, size } from "../output/words.js";
 import { keysOf } from "./keys.js";
 
 /** Checks a repository; ends with 6 if anything is damaged, or a media file is truncated. */
-export async function runVerify(call: CommandCall, folder: string): Promise<RepositoryResult> {
+export async function runVerify(call: CommandCall, storage: RepositoryStorage): Promise<RepositoryResult> {
   const { output, settings, environment } = call;
   if (settings.sample !== null && settings.structure)
     throw new UsageError("--structure reads no contents, and --sample reads some. Use only one of them.");
   const hasKeys = settings.identity.length > 0 || readPassphrase(environment) !== null;
-  const repository = await openRepository(folder, { keys: await keysOf(call) });
+  const folder = storage.address;
+  const repository = await openRepository(storage, { keys: await keysOf(call) });
   try {
-    const holder = lockHolder(join(folder, "lock"));
+    const holder = await storage.holder();
     if (holder !== undefined) {
       output.warn(
         `Another run uses this repository: ${describeHolder(holder)}. Files that it deletes or has not finished may be reported as damage.`,
@@ -40,8 +42,8 @@ export async function runVerify(call: CommandCall, folder: string): Promise<Repo
     }
     const watch = (done: number, total: number, bytes: number): void =>
       output.progress({ stage: "verify", done, total, bytes, failed: 0 });
-    const thoroughness = await thoroughnessOf(settings, folder);
-    const salvageFrom = await salvageSources(folder);
+    const thoroughness = await thoroughnessOf(settings, storage);
+    const salvageFrom = await salvageSources(storage);
     const check = await verifyRepository(repository, {
       ...{ thoroughness, hasKeys, salvageFrom },
       signal: call.stop,
@@ -66,8 +68,8 @@ async function note(
   output: Output,
 ): Promise<void> {
   try {
-    await noteProven(repository.folder, proven, [...repository.snapshots(), ...repository.repairs()], new Date());
-    if (thoroughness.kind === "sample") await noteTurn(repository.folder, thoroughness);
+    await noteProven(repository.storage, proven, [...repository.snapshots(), ...repository.repairs()], new Date());
+    if (thoroughness.kind === "sample") await noteTurn(repository.storage, thoroughness);
   } catch (error) {
     if (!(error instanceof ArchiveError)) throw error;
     output.note(
@@ -76,11 +78,11 @@ async function note(
   }
 }
 
-async function thoroughnessOf({ sample, structure }: Settings, folder: string): Promise<Thoroughness> {
+async function thoroughnessOf({ sample, structure }: Settings, storage: RepositoryStorage): Promise<Thoroughness> {
   if (structure) return { kind: "structure" };
   if (sample === null) return { kind: "bytes" };
   const of = sharesOf(sample);
-  return { kind: "sample", of, turn: await turnOf(folder, of, new Date()) };
+  return { kind: "sample", of, turn: await turnOf(storage, of, new Date()) };
 }
 
 function nothingThere(folder: string): ArchiveError {

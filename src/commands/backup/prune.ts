@@ -2,6 +2,7 @@ import { holdRepository } from "../../backup/hold-repository.js";
 import { type Pruned, type PruneParts, prune } from "../../backup/prune/prune.js";
 import { EXIT, type ExitCode, FerryError, UsageError } from "../../core/errors.js";
 import { scratchFolder } from "../../core/util/files.js";
+import type { RepositoryStorage } from "../../storage/repository/files/repository-storage.js";
 import type { SnapshotIndex } from "../../storage/repository/format.js";
 import { asksForAny, PERIODS, type Retention } from "../../storage/repository/plan-prune.js";
 import type { CommandCall } from "../command.js";
@@ -10,12 +11,12 @@ import type { Output } from "../output/output.js";
 import { count, size } from "../output/words.js";
 import { encryptionOf, keysOf } from "./keys.js";
 
-export async function runPrune(call: CommandCall, folder: string): Promise<ExitCode> {
+export async function runPrune(call: CommandCall, storage: RepositoryStorage): Promise<ExitCode> {
   const { settings, output } = call;
   if (settings.drop !== null && settings.compact)
     throw new UsageError("--drop deletes one snapshot and rewrites none. Leave out --compact.");
   const plain: PruneParts = {
-    folder,
+    storage,
     retention: retentionOf(settings),
     drop: settings.drop ?? undefined,
     dryRun: settings.dryRun,
@@ -27,7 +28,7 @@ export async function runPrune(call: CommandCall, folder: string): Promise<ExitC
   };
   const held = settings.dryRun
     ? undefined
-    : await holdRepository(folder, { command: "guideferry prune", create: false });
+    : await holdRepository(storage, { command: "guideferry prune", create: false });
   // Titles are sorted there while a snapshot is rewritten.
   const scratch = settings.compact ? await scratchFolder("prune") : null;
   try {
@@ -42,7 +43,7 @@ export async function runPrune(call: CommandCall, folder: string): Promise<ExitC
     printPruned(await prune({ ...plain, compact }), output);
     return EXIT.ok;
   } finally {
-    held?.release();
+    await held?.lease.release();
     await scratch?.remove();
   }
 }
@@ -70,7 +71,7 @@ export type PrunedAfter =
  * Deletes what the --keep options do not keep; undefined: none are given. Called after the new
  * snapshot was read back. An error does not affect that snapshot.
  */
-export async function pruneAfter(call: CommandCall, folder: string): Promise<PrunedAfter | undefined> {
+export async function pruneAfter(call: CommandCall, storage: RepositoryStorage): Promise<PrunedAfter | undefined> {
   const retention = retentionOf(call.settings);
   if (!asksForAny(retention)) return undefined;
   const madeBy = `guideferry ${call.version}`;
@@ -83,7 +84,7 @@ export async function pruneAfter(call: CommandCall, folder: string): Promise<Pru
       proving: "due",
       watch: watchReading(call),
     } as const;
-    const pruned = await prune({ folder, retention, ...how, madeBy, signal: call.stop });
+    const pruned = await prune({ storage, retention, ...how, madeBy, signal: call.stop });
     const warning = describeDamaged(pruned);
     if (warning !== undefined) call.output.warn(warning);
     const { plan } = pruned;

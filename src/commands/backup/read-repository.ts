@@ -18,6 +18,7 @@ import { keySchema } from "../../core/model/identity.js";
 import { isMediaKind, type Key } from "../../core/model/key.js";
 import { isUnder } from "../../core/util/files.js";
 import { aroundDifference } from "../../core/util/text-difference.js";
+import type { RepositoryStorage } from "../../storage/repository/files/repository-storage.js";
 import type { MediaRow, PresentRow, SnapshotId, SnapshotIndex } from "../../storage/repository/format.js";
 import {
   archiveName,
@@ -40,8 +41,8 @@ import { encryptionOf, keysOf } from "./keys.js";
 
 const HEAD = ["snapshot", "kind", "items", "new", "changed", "deleted", "media", "size", "duration", ""];
 
-export async function runSnapshots(call: CommandCall, folder: string): Promise<ExitCode> {
-  await withRepository(call, folder, async (repository) => printSnapshots(repository, call.output));
+export async function runSnapshots(call: CommandCall, storage: RepositoryStorage): Promise<ExitCode> {
+  await withRepository(call, storage, async (repository) => printSnapshots(repository, call.output));
   return EXIT.ok;
 }
 
@@ -123,16 +124,16 @@ function secondsOf({ started, finished }: SnapshotIndex): number {
   return Math.max(0, (Date.parse(finished) - Date.parse(started)) / 1000);
 }
 
-export async function runExport(call: CommandCall, folder: string): Promise<ExitCode> {
+export async function runExport(call: CommandCall, storage: RepositoryStorage): Promise<ExitCode> {
   const { settings, output } = call;
   const goal = settings.archiveFile;
   if (goal === null) throw new UsageError("Name the file for the snapshot: -o FILE.zip.");
   const encryption = await encryptionOf(call, { passphrase: goal.toLowerCase().endsWith(".age") });
-  const repository = await openRepository(folder, { keys: await keysOf(call) });
+  const repository = await openRepository(storage, { keys: await keysOf(call) });
   try {
     const snapshot = chosenSnapshot(call, repository, settings.at);
     const path = pathOf(goal, snapshot, encryption !== null);
-    if (isUnder(path, folder)) {
+    if (storage.folder !== null && isUnder(path, storage.folder)) {
       throw new UsageError(
         `${path} is inside the repository, which may contain only snapshots. Name another place with -o.`,
       );
@@ -196,8 +197,8 @@ function pathOf(goal: string, { name, snapshot }: SnapshotIndex, encrypted: bool
 /** Up to this many bytes are checked before the first one is written. */
 const HELD = 32 * 1024 * 1024;
 
-export function runCat(call: CommandCall, folder: string, name: string): Promise<ExitCode> {
-  return withRepository(call, folder, async (repository) => {
+export function runCat(call: CommandCall, storage: RepositoryStorage, name: string): Promise<ExitCode> {
+  return withRepository(call, storage, async (repository) => {
     const { snapshot } = chosenSnapshot(call, repository, call.settings.at);
     const content = await contentOf(repository, snapshot, name, call.settings.show);
     await write(content, call.stdout);
@@ -276,9 +277,9 @@ function ignoreClosed(error: NodeJS.ErrnoException): void {
   if (error.code !== "EPIPE" && error.code !== "ERR_STREAM_PREMATURE_CLOSE") throw error;
 }
 
-export function runDiff(call: CommandCall, folder: string, one: string, other: string): Promise<ExitCode> {
+export function runDiff(call: CommandCall, storage: RepositoryStorage, one: string, other: string): Promise<ExitCode> {
   const { output, settings } = call;
-  return withRepository(call, folder, async (repository) => {
+  return withRepository(call, storage, async (repository) => {
     const { snapshot: from } = chosenSnapshot(call, repository, one);
     const { snapshot: to } = chosenSnapshot(call, repository, other);
     const printer = createDiffPrinter(output, from, to);
@@ -291,17 +292,17 @@ export function runDiff(call: CommandCall, folder: string, one: string, other: s
   });
 }
 
-export function runHistory(call: CommandCall, folder: string, text: string): Promise<ExitCode> {
+export function runHistory(call: CommandCall, storage: RepositoryStorage, text: string): Promise<ExitCode> {
   const key = readKey(text);
-  return withRepository(call, folder, async (repository) => {
+  return withRepository(call, storage, async (repository) => {
     await printHistory(historyOf(repository, key), call.output);
     return EXIT.ok;
   });
 }
 
-export function runBlame(call: CommandCall, folder: string, text: string): Promise<ExitCode> {
+export function runBlame(call: CommandCall, storage: RepositoryStorage, text: string): Promise<ExitCode> {
   const key = readKey(text);
-  return withRepository(call, folder, async (repository) => {
+  return withRepository(call, storage, async (repository) => {
     const { snapshot } = chosenSnapshot(call, repository, call.settings.at);
     const row = await repository.item(snapshot, key);
     if (row?.state === "deleted")

@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { EXIT, type ExitCode, UsageError } from "../../core/errors.js";
 import { isUnder } from "../../core/util/files.js";
 import { keepLean } from "../../core/util/lean-memory.js";
+import { isStorageAddress } from "../../storage/repository/files/open-storage.js";
 import { type ExportedSite, exportSite, exportSnapshots } from "../../web/reader/export/export-site.js";
 import type { ExportProgress } from "../../web/reader/export/export-snapshot.js";
 import type { OpenLibrary, SnapshotFacts } from "../../web/reader/library.js";
@@ -10,7 +11,7 @@ import { openLibrary } from "../../web/reader/open-library.js";
 import { startReader } from "../../web/reader/server/start-reader.js";
 import type { CommandCall } from "../command.js";
 import { untilStopped } from "../interruption.js";
-import { isAddress } from "../location.js";
+import { absolute, isAddress } from "../location.js";
 import { count, size } from "../output/words.js";
 import { keysOf } from "./keys.js";
 
@@ -20,7 +21,7 @@ const TOKEN_BYTES = 18;
 export async function runBrowse(call: CommandCall, text: string): Promise<never> {
   refuseAddress(text);
   const { output, settings } = call;
-  const library = await openLibrary(resolve(text), { keys: await keysOf(call) });
+  const library = await openLibrary(absolute(text), { keys: await keysOf(call) });
   try {
     for (const remark of library.remarks) output.warn(remark);
     const { at } = settings;
@@ -59,8 +60,8 @@ function printStart(
 export async function runExportHtml(call: CommandCall, text: string): Promise<ExitCode> {
   refuseAddress(text);
   const { output, settings } = call;
-  const path = goalOf(settings.siteFolder, resolve(text));
-  const library = await openLibrary(resolve(text), { keys: await keysOf(call) });
+  const path = goalOf(settings.siteFolder, absolute(text));
+  const library = await openLibrary(absolute(text), { keys: await keysOf(call) });
   const lean = keepLean();
   try {
     for (const remark of library.remarks) output.warn(remark);
@@ -92,7 +93,7 @@ export async function runExportHtml(call: CommandCall, text: string): Promise<Ex
 function goalOf(folder: string | null, place: string): string {
   if (folder === null) throw new UsageError("Name the folder for the site: -o DIR.");
   const path = resolve(folder);
-  if (isUnder(path, place) || isUnder(place, path)) {
+  if (!isStorageAddress(place) && (isUnder(path, place) || isUnder(place, path))) {
     throw new UsageError(`${path} and ${place} are inside each other. Name another folder with -o.`);
   }
   return path;

@@ -3,6 +3,7 @@ import { correctNames, type RepairSummary, repairRepository, repairStamp } from 
 import type { Hit } from "../../backup/verify/repository-check.js";
 import { ArchiveError, EXIT } from "../../core/errors.js";
 import { withScratchFolder } from "../../core/util/files.js";
+import type { RepositoryStorage } from "../../storage/repository/files/repository-storage.js";
 import type { ReadingOptions } from "../../storage/repository/format.js";
 import type { Displaced } from "../../storage/repository/read/archive-locations.js";
 import { type OpenRepository, openRepository } from "../../storage/repository/read/open-repository.js";
@@ -14,14 +15,18 @@ import { withSource } from "../session/sites.js";
 import { encryptionOf, keysOf } from "./keys.js";
 
 /** Corrects names and repairs contents; ends with 6 for a loss. `site` undefined: not contacted. */
-export async function runRepair(given: CommandCall, folder: string, site: string | undefined): Promise<ResultEnd> {
+export async function runRepair(
+  given: CommandCall,
+  storage: RepositoryStorage,
+  site: string | undefined,
+): Promise<ResultEnd> {
   // The site is read as in a backup, so that an item has the same bytes.
   const call: CommandCall = { ...given, settings: { ...given.settings, records: "all" } };
-  if (await repairStamp(folder, { keys: await keysOf(call), madeBy: `guideferry ${call.version}` }))
+  if (await repairStamp(storage, { keys: await keysOf(call), madeBy: `guideferry ${call.version}` }))
     call.output.say("The missing repository.json was written again, from the latest manifest.");
-  const held = await holdRepository(folder, { command: "guideferry repair", create: false });
+  const held = await holdRepository(storage, { command: "guideferry repair", create: false });
   try {
-    const renamed = await correctNames(folder);
+    const renamed = await correctNames(storage);
     for (const { name, file } of renamed) call.output.say(`Renamed ${file} to ${name}, its own name.`);
     return await withScratchFolder("repair", (directory) => {
       const plan = {
@@ -32,21 +37,21 @@ export async function runRepair(given: CommandCall, folder: string, site: string
         rehearsal: true,
         withoutReport: true,
       } as const;
-      return withWorkspace(call, plan, (session) => repairWith(session, folder, site, renamed));
+      return withWorkspace(call, plan, (session) => repairWith(session, storage, site, renamed));
     });
   } finally {
-    held.release();
+    await held.lease.release();
   }
 }
 
 async function repairWith(
   session: Session,
-  folder: string,
+  storage: RepositoryStorage,
   site: string | undefined,
   renamed: readonly Displaced[],
 ): Promise<Ended> {
   const { call, workspace } = session;
-  const repository = await openRepository(folder, { keys: await keysOf(call) });
+  const repository = await openRepository(storage, { keys: await keysOf(call) });
   try {
     refuseEmpty(repository);
     const encryption = await encryptionOf(call, { passphrase: true });
@@ -66,7 +71,7 @@ async function repairWith(
       withSource:
         site === undefined ? null : (reading, work) => withSource(readingAs(session, reading), { site }, work),
     });
-    return finish(call, folder, { ...summary, renamed, wasSiteAsked: site !== undefined });
+    return finish(call, storage.address, { ...summary, renamed, wasSiteAsked: site !== undefined });
   } finally {
     await repository.close();
   }
@@ -75,7 +80,7 @@ async function repairWith(
 function refuseEmpty(repository: OpenRepository): void {
   if (repository.snapshots().length > 0) return;
   throw new ArchiveError(
-    `${repository.folder} has no snapshot, so there is nothing to compare with. To start again: guideferry backup SITE --to ${repository.folder}`,
+    `${repository.address} has no snapshot, so there is nothing to compare with. To start again: guideferry backup SITE --to ${repository.address}`,
     { exitCode: EXIT.notFound },
   );
 }

@@ -383,7 +383,7 @@ function ownSettings(settings: Settings, plan: SafetySnapshotPlan, { publicOnly 
     ...{ rate, sourceRate: targetRate, mediaRate, concurrency, maxFailures, insecureHttp, identity },
     // A backup may use its workspace, where another way of reading would change all items.
     ...{ allowPrivateMedia, imageDetails, format, languages, personalData, partSize },
-    repository: plan.folder,
+    repository: plan.repository,
     encryptTo: plan.encryptTo,
     workspace: plan.workspace,
     maxDeletions: { share: 1 },
@@ -401,7 +401,8 @@ function quieter(output: Output): Output {
 }
 
 interface SafetySnapshotPlan {
-  readonly folder: string;
+  /** The address of the repository. */
+  readonly repository: string;
   /** Empty: with the passphrase of `environment`, or plain where that has none. */
   readonly encryptTo: readonly string[];
   readonly environment: Environment;
@@ -415,27 +416,29 @@ interface SafetySnapshotPlan {
  */
 async function planSafetySnapshot(call: CommandCall, archives: Archives): Promise<SafetySnapshotPlan | null> {
   const { settings, environment } = call;
-  const { path: folder, isRepository, repository } = archives;
+  const { path, storage, repository } = archives;
   if (settings.dryRun || !settings.snapshotFirst) return null;
-  if (!isRepository) throw noRepository(folder);
+  if (storage === null) throw noRepository(path);
   // Encrypted content must not be unencrypted next to it.
   const elsewhere = `${workspaceFor(call, archives)}-present`;
   if (settings.encryptTo.length > 0)
-    return { folder, encryptTo: settings.encryptTo, environment, workspace: elsewhere };
+    return { repository: path, encryptTo: settings.encryptTo, environment, workspace: elsewhere };
   const last = repository.snapshots().at(-1);
-  if (last?.encrypted !== true) return plain(folder, environment);
-  const readers = await readersOf(folder, last, await keysOf(call));
+  if (last?.encrypted !== true)
+    return plain(path, environment, storage.folder === null ? elsewhere : join(storage.folder, "workspace"));
+  const readers = await readersOf(storage, last, await keysOf(call));
   if (readers.by === "others") throw unknownReaders(last, readers);
   const encryptTo = readers.by === "recipients" ? readers.recipients : [];
-  return { folder, encryptTo, environment, workspace: elsewhere };
+  return { repository: path, encryptTo, environment, workspace: elsewhere };
 }
 
 /** A passphrase that is set for another repository encrypts nothing here. */
 function plain(
-  folder: string,
+  repository: string,
   { [PASSPHRASE_VARIABLE]: _passphrase, ...environment }: Environment,
+  workspace: string,
 ): SafetySnapshotPlan {
-  return { folder, encryptTo: [], environment, workspace: join(folder, "workspace") };
+  return { repository, encryptTo: [], environment, workspace };
 }
 
 function noRepository(path: string): UsageError {

@@ -171,10 +171,10 @@ export const repair: Command = {
   done: "everything that the snapshots name is available again",
   long: true,
   run: async (call) => {
-    const folder = readRepository(call.arguments[0] ?? "");
+    const storage = await readRepository(call.arguments[0] ?? "");
     const site = call.arguments[1] === undefined ? undefined : readSite(call.arguments[1], call.settings.insecureHttp);
     const { runRepair } = await import("../backup/repair.js");
-    return runRepair(call, folder, site);
+    return runRepair(call, storage, site);
   },
 };
 
@@ -198,9 +198,9 @@ export const exportSnapshot: Command = {
   done: "the file is written and was read again",
   long: true,
   run: async (call) => {
-    const folder = readRepository(call.arguments[0] ?? "");
+    const storage = await readRepository(call.arguments[0] ?? "");
     const { runExport } = await import("../backup/read-repository.js");
-    return runExport(call, folder);
+    return runExport(call, storage);
   },
 };
 
@@ -219,9 +219,9 @@ export const snapshots: Command = {
   exits: ["notFound"],
   done: "the list is printed",
   run: async (call) => {
-    const folder = readRepository(call.arguments[0] ?? "");
+    const storage = await readRepository(call.arguments[0] ?? "");
     const { runSnapshots } = await import("../backup/read-repository.js");
-    return runSnapshots(call, folder);
+    return runSnapshots(call, storage);
   },
 };
 
@@ -249,9 +249,9 @@ export const cat: Command = {
   done: "the item is printed",
   contentOnStdout: () => true,
   run: async (call) => {
-    const folder = readRepository(call.arguments[0] ?? "");
+    const storage = await readRepository(call.arguments[0] ?? "");
     const { runCat } = await import("../backup/read-repository.js");
-    return runCat(call, folder, call.arguments[1] ?? "");
+    return runCat(call, storage, call.arguments[1] ?? "");
   },
 };
 
@@ -277,9 +277,9 @@ export const diff: Command = {
   exits: ["someFailed", "differences", "notFound"],
   done: "the differences are printed, even if there are none",
   run: async (call) => {
-    const folder = readRepository(call.arguments[0] ?? "");
+    const storage = await readRepository(call.arguments[0] ?? "");
     const { runDiff } = await import("../backup/read-repository.js");
-    return runDiff(call, folder, call.arguments[1] ?? "", call.arguments[2] ?? "");
+    return runDiff(call, storage, call.arguments[1] ?? "", call.arguments[2] ?? "");
   },
 };
 
@@ -303,9 +303,9 @@ export const history: Command = {
   exits: ["someFailed", "differences", "notFound"],
   done: "the list is printed",
   run: async (call) => {
-    const folder = readRepository(call.arguments[0] ?? "");
+    const storage = await readRepository(call.arguments[0] ?? "");
     const { runHistory } = await import("../backup/read-repository.js");
-    return runHistory(call, folder, call.arguments[1] ?? "");
+    return runHistory(call, storage, call.arguments[1] ?? "");
   },
 };
 
@@ -330,9 +330,9 @@ export const blame: Command = {
   exits: ["someFailed", "differences", "notFound"],
   done: "the lines are printed",
   run: async (call) => {
-    const folder = readRepository(call.arguments[0] ?? "");
+    const storage = await readRepository(call.arguments[0] ?? "");
     const { runBlame } = await import("../backup/read-repository.js");
-    return runBlame(call, folder, call.arguments[1] ?? "");
+    return runBlame(call, storage, call.arguments[1] ?? "");
   },
 };
 
@@ -433,8 +433,8 @@ export const prune: Command = {
   done: "everything that was due is deleted",
   resumable: true,
   run: async (call) => {
-    const folder = readRepository(call.arguments[0] ?? "");
+    const storage = await readRepository(call.arguments[0] ?? "");
     const { runPrune } = await import("../backup/prune.js");
-    return runPrune(call, folder);
+    return runPrune(call, storage);
   },
 };

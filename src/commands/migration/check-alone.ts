@@ -7,7 +7,7 @@ import { isRepository } from "../../storage/repository/read/repository-folder.js
 import type { ReportedField, ReportedItem } from "../../sync/verify/report/report-format.js";
 import type { ReportCheck, ReportDamage } from "../../sync/verify/report/write-report.js";
 import { type CommandCall, tellEnd } from "../command.js";
-import { isAddress } from "../location.js";
+import { absolute, isAddress, readRepository } from "../location.js";
 import type { Output } from "../output/output.js";
 import { count, quoted } from "../output/words.js";
 
@@ -30,7 +30,7 @@ export async function checkAlone(call: CommandCall) {
   const repository = await readOptionalRepository(call.arguments);
   if (repository === undefined) return undefined;
   refuseWorkspaceOptions(call, "a repository of backups");
-  return runVerify(call, repository);
+  return runVerify(call, await readRepository(repository));
 }
 
 /** `--report` and `--ui` need a workspace. */
@@ -157,8 +157,8 @@ function describeField(field: ReportedField): readonly string[] {
  * path does not exist.
  */
 async function readOptionalRepository([text = "", target]: readonly string[]): Promise<string | undefined> {
-  if (!isAddress(text) && (await isRepository(resolve(text)))) {
-    if (target === undefined) return resolve(text);
+  if (!isAddress(text) && (await isRepository(absolute(text)))) {
+    if (target === undefined) return absolute(text);
     throw new UsageError(`${text} is a repository of backups, which is checked on its own. Leave out ${target}.`);
   }
   if (target !== undefined) return undefined;

@@ -88,7 +88,8 @@ function runMetrics(run: RunFacts, labels: Metric["labels"]): readonly Metric[] 
 
 /** The result of a run of `backup`. */
 export interface BackupRun {
-  readonly folder: string;
+  /** Its address. */
+  readonly repository: string;
   readonly exitCode: ExitCode;
   /** UNIX milliseconds. */
   readonly started: number;
@@ -98,9 +99,9 @@ export interface BackupRun {
 }
 
 /** The metrics of a repository of backups, under names that alert rules know. */
-export function backupMetrics({ folder, exitCode, started, ended, summary }: BackupRun): readonly Metric[] {
+export function backupMetrics({ repository, exitCode, started, ended, summary }: BackupRun): readonly Metric[] {
   const counts = summary?.index.counts;
-  const labels = { repository: folder };
+  const labels = { repository };
   const metric = (name: string, help: string, value: number | undefined): Metric => ({
     name: `guideferry_backup_${name}`,
     help,

@@ -16,17 +16,38 @@ export async function replaceAtomically(
   doing: string,
   make: (temporary: string) => Promise<void>,
 ): Promise<void> {
+  const { temporary, commit, discard } = await beginReplacing(path, doing);
+  try {
+    await make(temporary);
+    await commit();
+  } catch (error) {
+    await discard();
+    throw error;
+  }
+}
+
+interface Replacing {
+  /** A free name in the folder of `path`. */
+  readonly temporary: string;
+  /** Renames the finished result to `path` and syncs the folder. */
+  readonly commit: () => Promise<void>;
+  /** Removes the temporary file or folder. Does nothing after a commit. */
+  readonly discard: () => Promise<void>;
+}
+
+/** The steps of `replaceAtomically`, for a caller that writes in several calls. */
+export async function beginReplacing(path: string, doing: string): Promise<Replacing> {
   const whole = resolve(path);
   await onDisk(doing, prepare(whole));
   const temporary = `${join(dirname(whole), temporaryPrefix(whole))}${process.pid}-${randomBytes(4).toString("hex")}`;
-  try {
-    await make(temporary);
-    await onDisk(doing, rename(temporary, whole));
-  } catch (error) {
-    await rm(temporary, { recursive: true, force: true });
-    throw error;
-  }
-  await onDisk(doing, syncFolder(dirname(whole)));
+  return {
+    temporary,
+    commit: async () => {
+      await onDisk(doing, rename(temporary, whole));
+      await onDisk(doing, syncFolder(dirname(whole)));
+    },
+    discard: () => rm(temporary, { recursive: true, force: true }),
+  };
 }
 
 async function prepare(whole: string): Promise<void> {

@@ -1,8 +1,6 @@
-import { readFile, rename, stat, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { z } from "zod";
-import { isRunning } from "../archive/atomic-file.js";
-import { diskError, onDisk } from "../archive/disk-error.js";
+import { parseJson } from "../../core/util/json.js";
+import type { RepositoryStorage } from "./files/repository-storage.js";
 import { type ArchiveFile, REPOSITORY_FORMAT, type SnapshotIndex } from "./format.js";
 
 /** When archives were last read; docs/design/repository.md, "The folder". */
@@ -27,8 +25,8 @@ interface Notes {
  * The last proof of each archive: its writing, when it was read again, or a later run. A lost or
  * damaged file only means that archives are read more often. Throws ArchiveError for the disk.
  */
-export async function readProven(folder: string, snapshots: readonly SnapshotIndex[]): Promise<Proven> {
-  const { archives: noted } = await readNotes(folder);
+export async function readProven(storage: RepositoryStorage, snapshots: readonly SnapshotIndex[]): Promise<Proven> {
+  const { archives: noted } = await readNotes(storage);
   const proven = new Map<string, number | null>();
   for (const { archives, finished } of snapshots) {
     const written = Date.parse(finished);
@@ -45,23 +43,23 @@ export async function readProven(folder: string, snapshots: readonly SnapshotInd
  * longer in the repository. Throws ArchiveError for the disk, also a read-only one.
  */
 export async function noteProven(
-  folder: string,
+  storage: RepositoryStorage,
   read: ReadonlyMap<string, boolean>,
   snapshots: readonly SnapshotIndex[],
   now: Date,
 ): Promise<void> {
   if (read.size === 0) return;
-  const notes = await readNotes(folder);
+  const notes = await readNotes(storage);
   const noted = new Map(notes.archives);
   for (const [name, isSound] of read) noted.set(name, isSound ? now.getTime() : null);
   const names = new Set(snapshots.flatMap(({ archives }) => archives.map(({ name }) => name)));
   const archives = new Map([...noted].filter(([name]) => names.has(name)));
-  await writeNotes(folder, { ...notes, archives });
+  await writeNotes(storage, { ...notes, archives });
 }
 
 /** The share, from 0 to `of` - 1, that the next sample reads. Throws ArchiveError for the disk. */
-export async function readTurn(folder: string, of: number): Promise<number> {
-  const { turns } = await readNotes(folder);
+export async function readTurn(storage: RepositoryStorage, of: number): Promise<number> {
+  const { turns } = await readNotes(storage);
   return (turns.get(String(of)) ?? 0) % of;
 }
 
@@ -69,66 +67,29 @@ export async function readTurn(folder: string, of: number): Promise<number> {
  * Records that a sample read this share. Throws ArchiveError for the disk, also a read-only one.
  */
 export async function noteTurn(
-  folder: string,
+  storage: RepositoryStorage,
   { of, turn }: { readonly of: number; readonly turn: number },
 ): Promise<void> {
-  const notes = await readNotes(folder);
-  await writeNotes(folder, { ...notes, turns: new Map([...notes.turns, [String(of), (turn + 1) % of]]) });
+  const notes = await readNotes(storage);
+  await writeNotes(storage, { ...notes, turns: new Map([...notes.turns, [String(of), (turn + 1) % of]]) });
 }
 
-async function writeNotes(folder: string, { archives, turns }: Notes): Promise<void> {
+async function writeNotes(storage: RepositoryStorage, { archives, turns }: Notes): Promise<void> {
   const times = inOrder(archives).map(([name, at]) => [name, at === null ? null : new Date(at).toISOString()] as const);
   const notes = { archives: Object.fromEntries(times), turns: Object.fromEntries(inOrder(turns)) };
-  const file = join(folder, PROVEN);
-  // Two runs may write at the same time, because verify takes no lock.
-  const temporary = `${file}.${process.pid}.new`;
-  const text = `${JSON.stringify({ format: REPOSITORY_FORMAT, ...notes }, null, 2)}\n`;
-  await onDisk(`writing ${file}`, writeFile(temporary, text, { mode: 0o600 }));
-  await onDisk(`writing ${file}`, rename(temporary, file));
-}
-
-const TEMPORARY = new RegExp(`^${PROVEN.replace(".", "\\.")}\\.(\\d+)\\.new$`);
-/** Milliseconds. Writing takes an instant, so an older temporary file is of a killed run. */
-const AN_HOUR = 3_600_000;
-
-/**
- * The temporary files of killed runs. A file of a running process is its own, unless it is older
- * than an hour: then another process has the same id.
- */
-export async function leftNotes(folder: string, files: readonly string[]): Promise<readonly string[]> {
-  const left: string[] = [];
-  for (const file of files) {
-    const pid = TEMPORARY.exec(file)?.[1];
-    if (pid !== undefined && (!isRunning(Number(pid)) || (await isOld(join(folder, file))))) left.push(file);
-  }
-  return left;
-}
-
-/** A missing file was just renamed by its run. */
-async function isOld(file: string): Promise<boolean> {
-  const stats = await stat(file).catch(() => undefined);
-  return stats !== undefined && Date.now() - stats.mtimeMs > AN_HOUR;
+  // Two runs may write at the same time, because verify takes no lease.
+  await storage.note(PROVEN, `${JSON.stringify({ format: REPOSITORY_FORMAT, ...notes }, null, 2)}\n`);
 }
 
 function inOrder<T>(notes: ReadonlyMap<string, T>): readonly (readonly [string, T])[] {
   return [...notes].toSorted(([one], [other]) => (one < other ? -1 : 1));
 }
 
-async function readNotes(folder: string): Promise<Notes> {
-  const parsed = provenSchema.safeParse(await readJson(join(folder, PROVEN)));
+async function readNotes(storage: RepositoryStorage): Promise<Notes> {
+  const parsed = provenSchema.safeParse(parseJson((await storage.readAll([PROVEN])).get(PROVEN) ?? ""));
   const { archives, turns } = parsed.success ? parsed.data : { archives: {}, turns: {} };
   const times = Object.entries(archives).map(([name, at]) => [name, at === null ? null : Date.parse(at)] as const);
   return { archives: new Map(times), turns: new Map(Object.entries(turns)) };
-}
-
-async function readJson(path: string): Promise<unknown> {
-  try {
-    return JSON.parse(await readFile(path, "utf8"));
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
-    throw diskError(error, `reading ${path}`);
-  }
 }
 
 const DAY = 86_400_000;

@@ -8,7 +8,8 @@ import type { ItemRow, Manifest, MediaRow, Place, SnapshotId, SnapshotIndex } fr
  * archive, when they are damaged, cut or missing, and (exit 2) when no given key decrypts them.
  */
 export interface Repository {
-  readonly folder: string;
+  /** The folder, archive or `s3://bucket/prefix`, for messages. */
+  readonly address: string;
   readonly name: string;
   /** Oldest first, without repair archives. */
   snapshots(): readonly SnapshotIndex[];

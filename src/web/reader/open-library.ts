@@ -1,20 +1,20 @@
 import { stat } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { EXIT, messageOf, UsageError } from "../../core/errors.js";
-import { diskError } from "../../storage/archive/disk-error.js";
-import { type ByteSource, fileSource } from "../../storage/repository/read/byte-source.js";
+import { LocalFolder } from "../../storage/repository/files/local-folder.js";
+import { isStorageAddress } from "../../storage/repository/files/open-storage.js";
 import { isRepository } from "../../storage/repository/read/repository-folder.js";
 import type { LibraryOptions, OpenLibrary } from "./library.js";
 import { openArchiveLibrary, openRepositoryLibrary } from "./repository-library.js";
 import { openWorkspaceLibrary } from "./workspace-library.js";
 
 /**
- * Opens a repository by its folder, an archive by its file, or a workspace by its folder. Throws
+ * Opens a repository by its address, an archive by its file, or a workspace by its folder. Throws
  * UsageError (exit 2, or 10 where nothing is there) for anything else, ArchiveError for a refused
  * archive or an empty repository, WorkspaceError for an unreadable workspace.
  */
 export async function openLibrary(path: string, options: LibraryOptions = {}): Promise<OpenLibrary> {
-  const kind = await kindOf(path);
+  const kind = isStorageAddress(path) ? "repository" : await kindOf(path);
   return OPENERS[kind](path, options);
 }
 
@@ -68,7 +68,8 @@ function isAbsent(error: unknown): boolean {
 
 /** Decides by the first bytes: people name the file of an export freely. */
 async function isArchive(path: string): Promise<boolean> {
-  const file = openFile(path);
+  const file = await new LocalFolder(dirname(path)).open(basename(path));
+  if (file === undefined) return false;
   try {
     const head = Buffer.alloc(LONGEST_BEGINNING);
     const { bytesRead } = await file.read(head, 0, Math.min(head.length, file.bytes), 0);
@@ -76,14 +77,6 @@ async function isArchive(path: string): Promise<boolean> {
     return BEGINNINGS.some((beginning) => text.startsWith(beginning));
   } finally {
     await file.close();
-  }
-}
-
-function openFile(path: string): ByteSource {
-  try {
-    return fileSource(path);
-  } catch (error) {
-    throw diskError(error, `reading ${path}`);
   }
 }
 

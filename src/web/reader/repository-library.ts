@@ -1,4 +1,3 @@
-import { readdir } from "node:fs/promises";
 import { basename } from "node:path";
 import { storedItem } from "../../backup/history/diff.js";
 import { versionsOf } from "../../backup/history/history.js";
@@ -7,7 +6,8 @@ import type { SiteIdentity } from "../../core/model/identity.js";
 import type { Item } from "../../core/model/item.js";
 import type { Key } from "../../core/model/key.js";
 import { RecentlyUsed } from "../../core/util/recently-used.js";
-import { diskError } from "../../storage/archive/disk-error.js";
+import { storageAt } from "../../storage/repository/files/open-storage.js";
+import type { RepositoryStorage } from "../../storage/repository/files/repository-storage.js";
 import type { Manifest, SnapshotId, SnapshotIndex } from "../../storage/repository/format.js";
 import { parseArchiveName, parseIndexName, startOf } from "../../storage/repository/names.js";
 import { type OpenRepository, openRepository } from "../../storage/repository/read/open-repository.js";
@@ -28,14 +28,15 @@ import { type KeptRow, keptRowOf, MediaTable, RowTable, snapshotRowOf } from "./
  * The snapshots of a repository; `refresh` adds those of later backups. Throws what openRepository
  * throws, and ArchiveError (exit 10) where there is no snapshot yet.
  */
-export async function openRepositoryLibrary(folder: string, { keys }: LibraryOptions): Promise<OpenLibrary> {
+export async function openRepositoryLibrary(address: string, { keys }: LibraryOptions): Promise<OpenLibrary> {
   let remarks: readonly string[] = [];
-  const times = await RepositorySnapshots.follow(folder, async () => {
-    const repository = await openRepository(folder, { keys });
+  const storage = await storageAt(address);
+  const times = await RepositorySnapshots.follow(storage, async () => {
+    const repository = await openRepository(storage, { keys });
     remarks = repository.warnings;
     return repository;
   });
-  return Object.assign(opened(times, { path: folder, kind: "repository", remarks }), {
+  return Object.assign(opened(times, { path: address, kind: "repository", remarks }), {
     versions: (key: Key) => times.versions(key),
   });
 }
@@ -97,14 +98,14 @@ export class RepositorySnapshots {
   }
 
   /**
-   * Follows a folder that backups write to. Throws as `open` does, and ArchiveError (exit 10) where
+   * Follows a repository that backups write to. Throws as `open` does, and ArchiveError (exit 10) where
    * there is no snapshot.
    */
-  static async follow(folder: string, open: () => Promise<OpenRepository>): Promise<RepositorySnapshots> {
+  static async follow(storage: RepositoryStorage, open: () => Promise<OpenRepository>): Promise<RepositorySnapshots> {
     // Listed before opening, so that the next refresh finds what comes in between.
-    const names = await namesIn(folder);
+    const names = await namesIn(storage);
     const repository = await open();
-    return checked(repository, () => new RepositorySnapshots(repository, { folder, names, repository }));
+    return checked(repository, () => new RepositorySnapshots(repository, { names, repository }));
   }
 
   get times(): readonly SnapshotFacts[] {
@@ -155,7 +156,7 @@ export class RepositorySnapshots {
   async #look(): Promise<void> {
     const renewal = this.#renew;
     if (renewal === undefined) return;
-    const names = await namesIn(renewal.folder);
+    const names = await namesIn(renewal.repository.storage);
     if (names === renewal.names) return;
     const before = indexesOf(this.#repository);
     const repository = await renewal.repository.again();
@@ -172,7 +173,6 @@ export class RepositorySnapshots {
 }
 
 interface Renewal {
-  readonly folder: string;
   names: string;
   repository: OpenRepository;
 }
@@ -188,13 +188,12 @@ async function checked(repository: Browsable, make: () => RepositorySnapshots): 
 }
 
 /** Only files of snapshots: a running backup creates and removes others all the time. */
-async function namesIn(folder: string): Promise<string> {
-  try {
-    const names = await readdir(folder);
-    return names.filter(isOfSnapshot).toSorted().join("\n");
-  } catch (error) {
-    throw diskError(error, `reading the repository ${folder}`);
-  }
+async function namesIn(storage: RepositoryStorage): Promise<string> {
+  const files = await storage.list();
+  return files
+    .map(({ name }) => name)
+    .filter(isOfSnapshot)
+    .join("\n");
 }
 
 function isOfSnapshot(file: string): boolean {

@@ -6,6 +6,7 @@ import { ArchiveError, EXIT, UsageError, WorkspaceError } from "../../core/error
 import type { SiteIdentity } from "../../core/model/identity.js";
 import type { Item } from "../../core/model/item.js";
 import type { Key } from "../../core/model/key.js";
+import { storageAt } from "../../storage/repository/files/open-storage.js";
 import { checkedContent } from "../../storage/repository/read/contents.js";
 import { openRepository } from "../../storage/repository/read/open-repository.js";
 import { isRepository } from "../../storage/repository/read/repository-folder.js";
@@ -224,13 +225,13 @@ async function sizeOf(path: string): Promise<number | undefined> {
 
 /** Media of a workspace that are in the archives of its repository. */
 class ArchivedMedia {
-  readonly #folder: string;
+  readonly #address: string;
   readonly #options: LibraryOptions;
   /** Opened for the first missing medium. */
   #opening: Promise<RepositorySnapshots | undefined> | undefined;
 
-  constructor(folder: string, options: LibraryOptions) {
-    this.#folder = folder;
+  constructor(address: string, options: LibraryOptions) {
+    this.#address = address;
     this.#options = options;
   }
 
@@ -275,7 +276,8 @@ class ArchivedMedia {
   /** undefined: no snapshot yet. */
   async #open(): Promise<RepositorySnapshots | undefined> {
     try {
-      return await RepositorySnapshots.follow(this.#folder, () => openRepository(this.#folder, this.#options));
+      const storage = await storageAt(this.#address);
+      return await RepositorySnapshots.follow(storage, () => openRepository(storage, this.#options));
     } catch (error) {
       if (error instanceof ArchiveError && error.exitCode === EXIT.notFound) return undefined;
       throw error;

@@ -5,6 +5,7 @@ import { type BackupParts, backup } from "../../../src/backup/backup.js";
 import { ArchiveElsewhere, holdRepository } from "../../../src/backup/hold-repository.js";
 import type { Source } from "../../../src/core/contracts.js";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../../src/sandbox/index.js";
+import { LocalFolder } from "../../../src/storage/repository/files/local-folder.js";
 import type { ReadingOptions } from "../../../src/storage/repository/format.js";
 import { RepositoryKeys } from "../../../src/storage/repository/read/repository-keys.js";
 import type { Encryption } from "../../../src/storage/repository/write/encryption.js";
@@ -71,7 +72,7 @@ interface OneBackup extends BackUpOptions {
 
 export async function oneBackup({ folder, workspace, source, now, ...more }: OneBackup): Promise<BackupSummary> {
   const never = new AbortController().signal;
-  const held = await holdRepository(folder, { command: "guideferry backup", create: true });
+  const held = await holdRepository(new LocalFolder(folder), { command: "guideferry backup", create: true });
   const elsewhere = new ArchiveElsewhere();
   const command = "guideferry backup";
   try {
@@ -102,7 +103,7 @@ export async function oneBackup({ folder, workspace, source, now, ...more }: One
       await opened.close();
     }
   } finally {
-    held.release();
+    await held.lease.release();
   }
 }
 

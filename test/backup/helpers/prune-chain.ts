@@ -1,4 +1,5 @@
 import { type Pruned, type PruneParts, prune } from "../../../src/backup/prune/prune.js";
+import { LocalFolder } from "../../../src/storage/repository/files/local-folder.js";
 import type { SnapshotId } from "../../../src/storage/repository/format.js";
 import { snapshotIdOf } from "../../../src/storage/repository/names.js";
 import type { Retention } from "../../../src/storage/repository/plan-prune.js";
@@ -35,7 +36,7 @@ export async function chain(nights: readonly (readonly number[] | null)[], guide
 
 export function run(folder: string, retention: Partial<Retention>, more: Partial<PruneParts> = {}): Promise<Pruned> {
   return prune({
-    folder,
+    storage: new LocalFolder(folder),
     retention: { ...NOTHING, ...retention },
     dryRun: false,
     compact: null,

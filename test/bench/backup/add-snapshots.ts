@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
+import { LocalFolder } from "../../../src/storage/repository/files/local-folder.js";
 import type { ArchiveFile, ItemRow, Manifest, MediaRow, SnapshotId } from "../../../src/storage/repository/format.js";
 import { snapshotIdOf, timeOf } from "../../../src/storage/repository/names.js";
 import { openRepository } from "../../../src/storage/repository/read/open-repository.js";
@@ -83,7 +84,7 @@ async function addNight(state: State, scratch: string, watched: string, number: 
   else changed.delete(watchedAt);
   const bytes = new Map([...changed.values()].map((text) => [hashOf(text), text]));
   const index = await writeSnapshot({
-    folder,
+    storage: new LocalFolder(folder),
     name,
     snapshot,
     kind: "incremental",

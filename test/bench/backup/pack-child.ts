@@ -3,6 +3,7 @@ import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { readAtOnce } from "../../../src/core/util/files.js";
 import { AT_ONCE } from "../../../src/storage/archive/write-archive.js";
+import { LocalFolder } from "../../../src/storage/repository/files/local-folder.js";
 import type { Draft } from "../../../src/storage/repository/write/drafts.js";
 import { writeSnapshot } from "../../../src/storage/repository/write/write-snapshot.js";
 import type { Packed } from "./packing.js";
@@ -40,7 +41,7 @@ const ROW = {
 } as const;
 
 await writeSnapshot({
-  folder: goal,
+  storage: new LocalFolder(goal),
   name: "bench",
   snapshot: "20260101T000000Z",
   kind: "full",

@@ -18,7 +18,7 @@ const FAILED: RunFacts = {
 const SUCCESS: RunFacts = { ...FAILED, exitCode: 0, items: { created: 3, failed: 0 }, results: { losses: 7 } };
 
 const BACKUP = {
-  folder: "/backups/site",
+  repository: "/backups/site",
   exitCode: 9,
   started: 1_000_000,
   ended: 1_002_500,

@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { LocalFolder } from "../../../src/storage/repository/files/local-folder.js";
 import type { ArchiveFile } from "../../../src/storage/repository/format.js";
 import { dueProofs, noteProven, PROVEN, readProven } from "../../../src/storage/repository/proven.js";
 import { guideItem } from "../../helpers/items.js";
@@ -77,10 +78,12 @@ describe("the notes of what was read", () => {
     const { folder, indexes, names } = await twoNights();
     const [first = "", second = ""] = names;
     const written = indexes.map(({ finished }) => Date.parse(finished));
-    expect([...(await readProven(folder, indexes))]).toEqual(names.map((name, at) => [name, written[at]]));
+    expect([...(await readProven(new LocalFolder(folder), indexes))]).toEqual(
+      names.map((name, at) => [name, written[at]]),
+    );
     const now = new Date(START + 50 * DAY);
     await noteProven(
-      folder,
+      new LocalFolder(folder),
       new Map([
         [first, true],
         [second, false],
@@ -89,13 +92,13 @@ describe("the notes of what was read", () => {
       indexes,
       now,
     );
-    expect([...(await readProven(folder, indexes))]).toEqual([
+    expect([...(await readProven(new LocalFolder(folder), indexes))]).toEqual([
       [first, now.getTime()],
       [second, null],
     ]);
     expect(await readFile(join(folder, PROVEN), "utf8")).not.toContain("gone");
-    await noteProven(folder, new Map([[second, true]]), indexes.slice(1), now);
-    expect([...(await readProven(folder, indexes))]).toEqual([
+    await noteProven(new LocalFolder(folder), new Map([[second, true]]), indexes.slice(1), now);
+    expect([...(await readProven(new LocalFolder(folder), indexes))]).toEqual([
       [first, written[0]],
       [second, now.getTime()],
     ]);
@@ -107,9 +110,9 @@ describe("the notes of what was read", () => {
     async (text) => {
       const { folder, indexes, names } = await twoNights();
       await writeFile(join(folder, PROVEN), text);
-      const proven = await readProven(folder, indexes);
+      const proven = await readProven(new LocalFolder(folder), indexes);
       expect(names.map((name) => proven.get(name))).toEqual(indexes.map(({ finished }) => Date.parse(finished)));
-      await noteProven(folder, new Map([[names[0] ?? "", true]]), indexes, new Date(START));
+      await noteProven(new LocalFolder(folder), new Map([[names[0] ?? "", true]]), indexes, new Date(START));
       expect(JSON.parse(await readFile(join(folder, PROVEN), "utf8")).format).toBe(1);
     },
   );
@@ -117,7 +120,7 @@ describe("the notes of what was read", () => {
   it("fail with a reason where they cannot be written", async () => {
     const { folder, indexes, names } = await twoNights();
     await mkdir(join(folder, `${PROVEN}.${process.pid}.new`));
-    const noted = noteProven(folder, new Map([[names[0] ?? "", true]]), indexes, new Date());
+    const noted = noteProven(new LocalFolder(folder), new Map([[names[0] ?? "", true]]), indexes, new Date());
     await expect(noted).rejects.toMatchObject({ exitCode: 2, message: expect.stringContaining(PROVEN) });
   });
 });

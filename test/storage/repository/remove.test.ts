@@ -3,6 +3,7 @@ import { cp, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { verifyRepository } from "../../../src/backup/verify/verify-repository.js";
+import { LocalFolder } from "../../../src/storage/repository/files/local-folder.js";
 import type { SnapshotIndex } from "../../../src/storage/repository/format.js";
 import { finishRemovals, removeSnapshots } from "../../../src/storage/repository/index-files.js";
 import { openRepository } from "../../../src/storage/repository/read/open-repository.js";
@@ -56,7 +57,7 @@ describe("removing snapshots", () => {
       const folder = join(await temporaryFolder(), "copy");
       await cp(maker.folder, folder, { recursive: true });
       Object.assign(steps, { done: 0, killedAt });
-      const killed = await removeSnapshots(folder, going).then(
+      const killed = await removeSnapshots(new LocalFolder(folder), going).then(
         () => false,
         () => true,
       );
@@ -65,7 +66,7 @@ describe("removing snapshots", () => {
       expect(left.map(({ snapshot }) => snapshot)).toEqual(
         ids.slice(0, Math.max(0, 3 - killedAt)).concat(ids.slice(3)),
       );
-      await finishRemovals(folder);
+      await finishRemovals(new LocalFolder(folder));
       const files = await readdir(folder);
       expect(files.filter((name) => name.endsWith(".removed"))).toEqual([]);
       expect((await expectWhole(folder)).length).toBe(left.length);

@@ -1,6 +1,4 @@
-import { readdirSync, statSync } from "node:fs";
-import { join } from "node:path";
-import { diskError } from "../../archive/disk-error.js";
+import type { RepositoryStorage, StoredFile } from "../files/repository-storage.js";
 import type { ArchiveFile, SnapshotIndex } from "../format.js";
 import { hashFile } from "./rebuild-index.js";
 
@@ -16,37 +14,47 @@ export interface Displaced {
  * Finds the file with the bytes of an archive: the file of its name, unless file names were
  * exchanged or changed. Size and sha256 of the index identify an archive, so no key is needed.
  *
- * Cost: one `stat` for each archive. Hashed are only files of a size that is searched for because
- * an archive is missing or has another size, and, at their first use, archives of equal size.
+ * Cost: hashed are only files of a size that is searched for because an archive is missing or has
+ * another size, and, at their first use, archives of equal size.
  */
 export class ArchiveLocations {
-  readonly #folder: string;
+  readonly #storage: RepositoryStorage;
+  /** The sizes of regular files, as they were listed. */
+  readonly #sizes: ReadonlyMap<string, number>;
   readonly #known: ReadonlyMap<string, ArchiveFile>;
   readonly #shared: ReadonlySet<number>;
   readonly #files = new Map<string, string>();
   readonly #searched = new Map<string, Promise<string>>();
   readonly #hashes = new Map<string, Promise<string>>();
 
-  private constructor(folder: string, indexes: readonly SnapshotIndex[]) {
-    this.#folder = folder;
+  private constructor(storage: RepositoryStorage, files: readonly StoredFile[], indexes: readonly SnapshotIndex[]) {
+    this.#storage = storage;
+    this.#sizes = new Map(files.flatMap(({ name, bytes }) => (bytes === null ? [] : [[name, bytes]])));
     const archives = indexes.flatMap((index) => index.archives);
     this.#known = new Map(archives.map((archive) => [archive.name, archive]));
     const sizes = new Set<number>();
     this.#shared = new Set(archives.map(({ bytes }) => bytes).filter((bytes) => sizes.size === sizes.add(bytes).size));
   }
 
-  /** `indexes`: of snapshots and repairs. Throws ArchiveError for the disk. */
-  static async of(folder: string, indexes: readonly SnapshotIndex[]): Promise<ArchiveLocations> {
-    const locations = new ArchiveLocations(folder, indexes);
+  /**
+   * `files`: all of the repository. `indexes`: of snapshots and repairs. Throws ArchiveError for the
+   * disk.
+   */
+  static async of(
+    storage: RepositoryStorage,
+    files: readonly StoredFile[],
+    indexes: readonly SnapshotIndex[],
+  ): Promise<ArchiveLocations> {
+    const locations = new ArchiveLocations(storage, files, indexes);
     for (const { name, bytes } of locations.#known.values())
-      if (locations.#sizeOf(name) !== bytes) await locations.search(name);
+      if (locations.#sizes.get(name) !== bytes) await locations.search(name);
     return locations;
   }
 
   /** The file with the bytes of an archive, by default that of its name. Throws ArchiveError. */
   async fileOf(name: string): Promise<string> {
     const known = this.#known.get(name);
-    const isDoubtful = known !== undefined && this.#shared.has(known.bytes) && this.#sizeOf(name) === known.bytes;
+    const isDoubtful = known !== undefined && this.#shared.has(known.bytes) && this.#sizes.get(name) === known.bytes;
     return isDoubtful ? this.search(name) : (this.#files.get(name) ?? name);
   }
 
@@ -65,7 +73,7 @@ export class ArchiveLocations {
 
   /** The other archive whose bytes the file has; undefined: none. */
   async ownerOf(name: string): Promise<string | undefined> {
-    const bytes = this.#sizeOf(name);
+    const bytes = this.#sizes.get(name);
     if (bytes === undefined || (await this.isAsWritten(name))) return undefined;
     for (const other of this.#known.values())
       if (other.name !== name && other.bytes === bytes && (await this.#holds(name, other))) return other.name;
@@ -80,7 +88,7 @@ export class ArchiveLocations {
   async #search(name: string): Promise<string> {
     const known = this.#known.get(name);
     if (known === undefined || (await this.#holds(name, known))) return name;
-    for (const file of this.#filesIn()) {
+    for (const file of this.#sizes.keys()) {
       if (file === name || !(await this.#holds(file, known)) || (await this.#isOwn(file))) continue;
       this.#files.set(name, file);
       return file;
@@ -95,37 +103,25 @@ export class ArchiveLocations {
   }
 
   async #holds(file: string, { bytes, sha256 }: ArchiveFile): Promise<boolean> {
-    return this.#sizeOf(file) === bytes && (await this.#hashOf(file)) === sha256;
+    return this.#sizes.get(file) === bytes && (await this.#hashOf(file)) === sha256;
   }
 
   #hashOf(file: string): Promise<string> {
-    const hashed = this.#hashes.get(file) ?? hashFile(join(this.#folder, file)).then(({ sha256 }) => sha256);
+    const hashed = this.#hashes.get(file) ?? hashFile(this.#storage, file).then(({ sha256 }) => sha256);
     this.#hashes.set(file, hashed);
     return hashed;
   }
 
-  #filesIn(): readonly string[] {
-    try {
-      return readdirSync(this.#folder).toSorted();
-    } catch (error) {
-      throw diskError(error, `reading the repository ${this.#folder}`);
-    }
-  }
-
-  #sizeOf(file: string): number | undefined {
-    try {
-      const stats = statSync(join(this.#folder, file), { throwIfNoEntry: false });
-      return stats?.isFile() === true ? stats.size : undefined;
-    } catch (error) {
-      throw diskError(error, `checking ${join(this.#folder, file)}`);
-    }
+  /** The size of the file with the bytes of an archive when the repository was opened. */
+  async sizeOf(name: string): Promise<number | undefined> {
+    return this.#sizes.get(await this.fileOf(name));
   }
 }
 
 /** A message for each group of exchanged names, with its first file. */
 export function describeDisplaced(
   all: readonly Displaced[],
-  folder: string,
+  { address }: RepositoryStorage,
 ): readonly { readonly file: string; readonly text: string }[] {
   const fileOf = new Map(all.map(({ name, file }) => [name, file]));
   const held = new Set(all.map(({ file }) => file));
@@ -146,7 +142,7 @@ export function describeDisplaced(
         ? "each has the bytes of the other"
         : group.map((name) => `the bytes of ${name} are in ${fileOf.get(name)}`).join(", ");
     const what = isCycle ? `The file names of ${group.join(" and ")} are exchanged` : "A file name was changed";
-    const text = `${what}: ${places}. Nothing is lost: guideferry reads the bytes from there. Run \`guideferry repair ${folder}\` to correct the names.`;
+    const text = `${what}: ${places}. Nothing is lost: guideferry reads the bytes from there. Run \`guideferry repair ${address}\` to correct the names.`;
     return [{ file: group[0] ?? "", text }];
   });
 }

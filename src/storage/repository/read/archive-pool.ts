@@ -1,4 +1,5 @@
 import { UsageError } from "../../../core/errors.js";
+import type { RepositoryStorage } from "../files/repository-storage.js";
 import type { ByteRange } from "../repository.js";
 import type { ArchiveLocations } from "./archive-locations.js";
 import { partOf } from "./contents.js";
@@ -20,7 +21,7 @@ interface Held {
 
 /** The archives of a repository. They are opened at first use, and the last used ones stay open. */
 export class ArchivePool {
-  readonly #folder: string;
+  readonly #storage: RepositoryStorage;
   readonly #keys: RepositoryKeys;
   readonly #guard: ArchiveGuard | undefined;
   /** In the order of use, the last one at the end. */
@@ -29,8 +30,8 @@ export class ArchivePool {
   #locations: ArchiveLocations | undefined;
 
   /** With `guard`, every archive has to pass it before it is used, and none is salvaged. */
-  constructor(folder: string, keys: RepositoryKeys, guard?: ArchiveGuard) {
-    this.#folder = folder;
+  constructor(storage: RepositoryStorage, keys: RepositoryKeys, guard?: ArchiveGuard) {
+    this.#storage = storage;
     this.#keys = keys;
     this.#guard = guard;
   }
@@ -101,7 +102,7 @@ export class ArchivePool {
   }
 
   #remainsOf(name: string): ReturnType<typeof salvageArchive> {
-    const salvage = async () => salvageArchive(this.#folder, name, this.#keys, await this.#fileOf(name));
+    const salvage = async () => salvageArchive(this.#storage, name, this.#keys, await this.#fileOf(name));
     const salvaging = this.#salvaged.get(name) ?? salvage();
     this.#salvaged.set(name, salvaging);
     return salvaging;
@@ -137,7 +138,7 @@ export class ArchivePool {
   async #unlocked(name: string): Promise<OpenedArchive> {
     const file = await this.#fileOf(name);
     try {
-      return await openRepositoryArchive(this.#folder, name, this.#keys, this.#guard, file);
+      return await openRepositoryArchive(this.#storage, name, this.#keys, this.#guard, file);
     } catch (error) {
       if (!(error instanceof UsageError) || this.#keys.isEmpty || this.#locations === undefined) throw error;
       if (file !== name || (await this.#locations.isAsWritten(name))) throw error;

@@ -1,54 +1,9 @@
 import { createDecipheriv, hkdfSync } from "node:crypto";
-import { closeSync, constants, fstatSync, openSync, read, readSync } from "node:fs";
-import { join } from "node:path";
-import { promisify } from "node:util";
 import { EXIT, UsageError } from "../../../core/errors.js";
-import type { ByteReader } from "../../archive/archive-file.js";
-import { diskError } from "../../archive/disk-error.js";
+import type { ByteSource, RepositoryStorage } from "../files/repository-storage.js";
 import type { SnapshotIndex } from "../format.js";
 import { damage } from "./damage.js";
 import type { RepositoryKeys } from "./repository-keys.js";
-
-/** The bytes of a zip, plain or decrypted. */
-export interface ByteSource extends ByteReader {
-  /** Size of the decrypted zip. */
-  readonly bytes: number;
-  close(): Promise<void>;
-}
-
-/** Bytes that usually include the end record and the list of entries of a small archive. */
-const TAIL = 16 * 1024;
-const readLater = promisify(read);
-
-/**
- * A plain file. Its end is read synchronously: often nothing else of hundreds of archives is
- * needed, and an await takes longer than the read. Throws system errors, and ArchiveError (exit 6)
- * for anything but a regular file.
- */
-export function fileSource(path: string): ByteSource {
-  // Opening a pipe without a writer blocks otherwise.
-  const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-  try {
-    const stats = fstatSync(file);
-    if (!stats.isFile()) throw damage(`${path} is not a regular file.`);
-    const bytes = stats.size;
-    const tailAt = Math.max(0, bytes - TAIL);
-    const tail = Buffer.allocUnsafe(bytes - tailAt);
-    const held = tail.subarray(0, readSync(file, tail, 0, tail.length, tailAt));
-    return {
-      bytes,
-      read: async (buffer, offset, length, position) => {
-        const from = position - tailAt;
-        if (from < 0 || from + length > held.length) return readLater(file, buffer, offset, length, position);
-        return { bytesRead: held.copy(buffer, offset, from, from + length) };
-      },
-      close: async () => closeSync(file),
-    };
-  } catch (error) {
-    closeSync(file);
-    throw error;
-  }
-}
 
 // age-encryption.org/v1: a header of text, a nonce, and separately sealed chunks of 64 KiB.
 
@@ -209,9 +164,13 @@ export type Readers =
  * shows whether it is one of them (age-encryption.org/v1, "X25519 recipient stanza"). Throws
  * ArchiveError (exit 6) when the file is damaged or missing.
  */
-export async function readersOf(folder: string, { archives }: SnapshotIndex, keys: RepositoryKeys): Promise<Readers> {
+export async function readersOf(
+  storage: RepositoryStorage,
+  { archives }: SnapshotIndex,
+  keys: RepositoryKeys,
+): Promise<Readers> {
   const name = archives.at(-1)?.name ?? "";
-  const header = await headerOf(join(folder, name), name);
+  const header = await headerOf(storage, name);
   const stanzas: readonly string[] = header.toString("latin1").match(/^-> \S+/gm) ?? [];
   if (stanzas.includes("-> scrypt")) {
     const fits = await keys.fileKey(header).then(
@@ -226,15 +185,12 @@ export async function readersOf(folder: string, { archives }: SnapshotIndex, key
   return isAll ? { by: "recipients", recipients } : { by: "others", count: stanzas.length, known: recipients.length };
 }
 
-async function headerOf(path: string, name: string): Promise<Buffer> {
+async function headerOf(storage: RepositoryStorage, name: string): Promise<Buffer> {
+  const source = await storage.open(name);
+  if (source === undefined) throw damage(`${name} is missing in ${storage.address}.`);
   try {
-    const source = fileSource(path);
-    try {
-      return await readHeader(source, name);
-    } finally {
-      await source.close();
-    }
-  } catch (error) {
-    throw diskError(error, `reading ${path}`);
+    return await readHeader(source, name);
+  } finally {
+    await source.close();
   }
 }

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import { open } from "node:fs/promises";
-import { join } from "node:path";
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import type { ItemKind } from "../../../core/model/key.js";
 import { diskError } from "../../archive/disk-error.js";
+import { storageAt } from "../files/open-storage.js";
+import type { RepositoryStorage } from "../files/repository-storage.js";
 import type { ItemRow, MediaRow, Place, SnapshotId, SnapshotIndex } from "../format.js";
 import { HEAD, readHead } from "../index-files.js";
 import { type ArchiveName, indexName, parseArchiveName } from "../names.js";
@@ -26,34 +26,37 @@ const KEPT = 8;
 /**
  * Opens a repository for reading. Lost indexes of plain archives are rebuilt in memory and
  * reported. `keys`: for encrypted archives; names, times and sizes are readable without them.
- * Throws ArchiveError (exit 10) when the folder is not a repository, and UsageError for a newer
- * format.
+ * Throws ArchiveError (exit 10) when there is no repository, and UsageError for a newer format.
+ *
+ * @param place a storage, or its address
  */
 export async function openRepository(
-  folder: string,
+  place: string | RepositoryStorage,
   { keys = new RepositoryKeys() }: { readonly keys?: RepositoryKeys | undefined } = {},
 ): Promise<OpenRepository> {
-  const pool = new ArchivePool(folder, keys);
+  const storage = typeof place === "string" ? await storageAt(place) : place;
+  const pool = new ArchivePool(storage, keys);
   try {
-    return await readWith(pool, folder);
+    return await readWith(pool, storage);
   } catch (error) {
     await pool.close();
     throw error;
   }
 }
 
-async function readWith(pool: ArchivePool, folder: string): Promise<OpenRepository> {
-  const found = await readRepositoryFolder(folder);
+async function readWith(pool: ArchivePool, storage: RepositoryStorage): Promise<OpenRepository> {
+  const found = await readRepositoryFolder(storage);
   const { indexes, rebuilt, remarks } = await addLostIndexes(found, pool);
   const all = [...indexes.values()].toSorted((one, other) => (one.snapshot < other.snapshot ? -1 : 1));
-  const locations = await ArchiveLocations.of(folder, all);
+  const locations = await ArchiveLocations.of(storage, found.files, all);
   pool.know(locations);
-  const exchanged = describeDisplaced(locations.displaced(), folder).map((one) => ({ ...one, isDamage: true }));
-  return repositoryOf(folder, found.name, all, pool, { rebuilt, locations, remarks: [...remarks, ...exchanged] });
+  const exchanged = describeDisplaced(locations.displaced(), storage).map((one) => ({ ...one, isDamage: true }));
+  return repositoryOf(storage, found.name, all, pool, { rebuilt, locations, remarks: [...remarks, ...exchanged] });
 }
 
 /** With what verify and repair need in addition. */
 export interface OpenRepository extends Browsable {
+  readonly storage: RepositoryStorage;
   /** The repair archives, oldest first. */
   repairs(): readonly SnapshotIndex[];
   /** Snapshots with a rebuilt index: the hash of their main archive proves nothing. */
@@ -80,7 +83,7 @@ export interface OpenRepository extends Browsable {
 }
 
 function repositoryOf(
-  folder: string,
+  storage: RepositoryStorage,
   name: string,
   indexes: readonly SnapshotIndex[],
   pool: ArchivePool,
@@ -92,7 +95,7 @@ function repositoryOf(
     pool,
     repairs.flatMap(({ archives }) => archives.map((archive) => archive.name)),
   );
-  const reader = keptReaders(pool, (snapshot) => snapshotNamed(snapshots, snapshot, folder));
+  const reader = keptReaders(pool, (snapshot) => snapshotNamed(snapshots, snapshot, storage.address));
   const openAt = (place: Place): Readable =>
     Readable.from(checkedContent(pool.content(place.archive, place.path), place), { objectMode: false });
   const part = async (place: Place, range: ByteRange): Promise<AsyncGenerator<Buffer>> => {
@@ -106,7 +109,8 @@ function repositoryOf(
     return bytes?.length === range.end - range.start ? bytes : undefined;
   };
   return {
-    folder,
+    storage,
+    address: storage.address,
     name,
     rebuilt,
     remarks,
@@ -115,7 +119,7 @@ function repositoryOf(
     pool,
     snapshots: () => snapshots,
     repairs: () => repairs,
-    find: (at) => findSnapshot(snapshots, at, folder),
+    find: (at) => findSnapshot(snapshots, at, storage.address),
     manifest: (snapshot) => reader(snapshot).manifest(),
     items: (snapshot) => reader(snapshot).items(),
     media: (snapshot) => reader(snapshot).media(),
@@ -131,7 +135,7 @@ function repositoryOf(
       return replacement === undefined ? openAt(place) : eitherOf(openAt, { ...place, ...replacement }, place);
     },
     openAt,
-    again: () => readWith(pool, folder),
+    again: () => readWith(pool, storage),
     openPart: async (place, range) => Readable.from(await part(place, range), { objectMode: false }),
     readPart: async (place, range) => {
       const whole = await partAtOnce(place, range);
@@ -244,7 +248,7 @@ async function addLostIndexes(found: RepositoryFolder, pool: ArchivePool): Promi
   const rebuilt = new Set<SnapshotId>();
   const remarks = [...found.remarks];
   for (const [snapshot, files] of withoutIndex(found)) {
-    const made = (await strayOf(found, files, pool)) ?? (await remake(found.folder, files, pool));
+    const made = (await strayOf(found, files, pool)) ?? (await remake(found.storage, files, pool));
     if ("isDamage" in made) {
       remarks.push(made);
       continue;
@@ -263,10 +267,10 @@ async function addLostIndexes(found: RepositoryFolder, pool: ArchivePool): Promi
 
 /** The loss of the youngest snapshot with its index is only known from the head files. */
 async function lostHead(
-  { folder, archives }: RepositoryFolder,
+  { storage, archives }: RepositoryFolder,
   indexes: ReadonlyMap<SnapshotId, SnapshotIndex>,
 ): Promise<readonly Remark[]> {
-  const head = await readHead(folder);
+  const head = await readHead(storage);
   const isThere = [...archives.values()].some(({ snapshot }) => snapshot === head);
   const last = [...indexes.keys()].toSorted().at(-1);
   // An index without its archives is reported elsewhere.
@@ -311,30 +315,34 @@ function unlisted({ archives }: RepositoryFolder, indexes: ReadonlyMap<SnapshotI
  * undefined: it may be one, for example because the snapshot has parts too.
  */
 async function strayOf(
-  { folder, indexes }: RepositoryFolder,
+  { storage, indexes }: RepositoryFolder,
   files: readonly Named[],
   pool: ArchivePool,
 ): Promise<Remark | undefined> {
   const [[file, name] = [], ...others] = files;
   if (file === undefined || name === undefined || name.part !== null || others.length > 0) return undefined;
-  const why = await whyStray(folder, file, name, pool, indexes.values());
+  const why = await whyStray(storage, file, name, pool, indexes.values());
   if (why === undefined) return undefined;
   const text = `${file} has the name of an archive of this repository, but is not one: ${why}. guideferry ignores it. Move it to another folder.`;
   return { file, text, isDamage: false };
 }
 
-async function remake(folder: string, files: readonly Named[], pool: ArchivePool): Promise<SnapshotIndex | Remark> {
+async function remake(
+  storage: RepositoryStorage,
+  files: readonly Named[],
+  pool: ArchivePool,
+): Promise<SnapshotIndex | Remark> {
   const [file, name] = files.at(-1) ?? [];
   if (file === undefined || name === undefined || name.part !== null) return leftParts(files);
   if (name.encrypted) {
     const text = `The index of ${file} is missing, and the archive is encrypted, so the index cannot be rebuilt. The snapshot is not shown.`;
     return { file, text, isDamage: true };
   }
-  if (name.kind === "repair") return repairIndex(folder, file, name);
+  if (name.kind === "repair") return repairIndex(storage, file, name);
   try {
     const reader = new SnapshotReader(pool, file, name);
     const [manifest, names] = [await reader.manifest(), files.map(([part]) => part)];
-    return await rebuildIndex({ folder, names, manifest, items: reader.items(), media: reader.media() });
+    return await rebuildIndex({ storage, names, manifest, items: reader.items(), media: reader.media() });
   } catch (error) {
     if (!isDamage(error)) throw error;
     const text = `The index of ${file} is missing and cannot be rebuilt: ${withoutAdvice(error)}`;
@@ -361,14 +369,14 @@ const OWN_ENTRIES = [MANIFEST, ITEMS, MEDIA];
  * encrypted, empty, all zeros, or has unreadable parts of a zip. Throws errors other than damage.
  */
 async function whyStray(
-  folder: string,
+  storage: RepositoryStorage,
   file: string,
   name: ArchiveName,
   pool: ArchivePool,
   indexes: Iterable<SnapshotIndex>,
 ): Promise<string | undefined> {
   if (name.encrypted || isNamed(file, name, indexes)) return undefined;
-  if (!(await hasTraceOfZip(join(folder, file)))) return "it is not a zip file";
+  if (!(await hasTraceOfZip(storage, file))) return "it is not a zip file";
   // A repair archive has no manifest; its contents are only checked by their sha256.
   if (name.kind === "repair") return undefined;
   try {
@@ -395,23 +403,23 @@ function isNamed(file: string, { snapshot }: ArchiveName, indexes: Iterable<Snap
 }
 
 /** A disk can leave an empty file, or a file of zeros, of a zip. */
-async function hasTraceOfZip(path: string): Promise<boolean> {
-  const ends = await bothEnds(path);
+async function hasTraceOfZip(storage: RepositoryStorage, file: string): Promise<boolean> {
+  const ends = await bothEnds(storage, file);
   return ends.every((byte) => byte === 0) || SIGNATURES.some((signature) => ends.includes(signature));
 }
 
-async function bothEnds(path: string): Promise<Buffer> {
+async function bothEnds(storage: RepositoryStorage, file: string): Promise<Buffer> {
+  const source = await storage.open(file);
+  // Removed by another run since: nothing shows that it does not belong to the repository.
+  if (source === undefined) return Buffer.alloc(0);
   try {
-    const handle = await open(path);
-    try {
-      const { size } = await handle.stat();
-      const begin = await handle.read(Buffer.alloc(LOOKED_AT), 0, LOOKED_AT, 0);
-      const end = await handle.read(Buffer.alloc(LOOKED_AT), 0, LOOKED_AT, Math.max(0, size - LOOKED_AT));
-      return Buffer.concat([begin.buffer.subarray(0, begin.bytesRead), end.buffer.subarray(0, end.bytesRead)]);
-    } finally {
-      await handle.close();
-    }
+    const [begin, end] = [Buffer.alloc(LOOKED_AT), Buffer.alloc(LOOKED_AT)];
+    const first = await source.read(begin, 0, LOOKED_AT, 0);
+    const last = await source.read(end, 0, LOOKED_AT, Math.max(0, source.bytes - LOOKED_AT));
+    return Buffer.concat([begin.subarray(0, first.bytesRead), end.subarray(0, last.bytesRead)]);
   } catch (error) {
-    throw diskError(error, `reading ${path}`);
+    throw diskError(error, `reading ${storage.at(file)}`);
+  } finally {
+    await source.close();
   }
 }

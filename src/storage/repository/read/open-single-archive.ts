@@ -1,9 +1,9 @@
-import { stat } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { Readable } from "node:stream";
 import { UsageError } from "../../../core/errors.js";
-import { onDisk } from "../../archive/disk-error.js";
 import type { Finding } from "../../archive/findings.js";
+import { LocalFolder } from "../files/local-folder.js";
+import type { RepositoryStorage } from "../files/repository-storage.js";
 import type { Manifest, Place, SnapshotIndex } from "../format.js";
 import type { Browsable } from "../repository.js";
 import { ArchivePool } from "./archive-pool.js";
@@ -30,16 +30,17 @@ export async function openSingleArchive(
   { keys = new RepositoryKeys() }: { readonly keys?: RepositoryKeys | undefined } = {},
 ): Promise<SingleArchive> {
   const guard = new ArchiveGuard();
-  const pool = new ArchivePool(dirname(file), keys, guard);
+  const storage = new LocalFolder(dirname(file));
+  const pool = new ArchivePool(storage, keys, guard);
   try {
     await expectSnapshot(pool, file);
     const reader = new SnapshotReader(pool, basename(file));
     const manifest = await reader.manifest();
-    const index = await indexOf(file, manifest);
+    const index = await indexOf(storage, file, manifest);
     const own = manifest.archives.find(({ sha256 }) => sha256 === null)?.name;
     const placed = (place: Place): Place => (place.archive === own ? { ...place, archive: basename(file) } : place);
     return {
-      folder: file,
+      address: file,
       name: manifest.name,
       warnings: [],
       findings: guard.findings(basename(file)),
@@ -78,11 +79,11 @@ async function expectSnapshot(pool: ArchivePool, file: string): Promise<void> {
 }
 
 /** The hash of the file is not needed, because each content has its own. */
-async function indexOf(file: string, manifest: Manifest): Promise<SnapshotIndex> {
-  const { size } = await onDisk(`reading ${file}`, stat(file));
+async function indexOf(storage: RepositoryStorage, file: string, manifest: Manifest): Promise<SnapshotIndex> {
+  const found = (await storage.list()).find(({ name }) => name === basename(file));
   const { format, madeBy, name, snapshot, kind, previous, started, finished, complete, counts } = manifest;
   const encrypted = /\.age$/i.test(file);
   const facts = { format, madeBy, name, snapshot, kind, previous, started, finished, complete, counts, encrypted };
-  const archive = { name: basename(file), bytes: size, sha256: "0".repeat(64), plain: null };
+  const archive = { name: basename(file), bytes: found?.bytes ?? 0, sha256: "0".repeat(64), plain: null };
   return { ...facts, archives: [archive], needs: [] };
 }

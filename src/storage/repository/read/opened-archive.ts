@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { ArchiveError, EXIT } from "../../../core/errors.js";
 import { ArchiveFile } from "../../archive/archive-file.js";
 import type { EntryOrder } from "../../archive/check-entries.js";
@@ -10,9 +9,10 @@ import { type Finding, FindingList, refusal } from "../../archive/findings.js";
 import { inspectFile } from "../../archive/inspect.js";
 import type { ArchiveLimits } from "../../archive/limits.js";
 import type { ListedEntry } from "../../archive/read-list.js";
+import type { ByteSource, RepositoryStorage } from "../files/repository-storage.js";
 import { parseArchiveName } from "../names.js";
 import type { ByteRange } from "../repository.js";
-import { ageRemains, ageSource, type ByteSource, beginsAsAge, fileSource } from "./byte-source.js";
+import { ageRemains, ageSource, beginsAsAge } from "./byte-source.js";
 import { contentPart, storedPart } from "./contents.js";
 import { damage, isDamage } from "./damage.js";
 import type { RepositoryKeys } from "./repository-keys.js";
@@ -57,11 +57,11 @@ export class ArchiveGuard {
   /**
    * Throws ArchiveError (exit 6) with all findings for a refused archive, and errors of `source`.
    */
-  async pass(source: ByteSource, folder: string, name: string): Promise<void> {
+  async pass(source: ByteSource, at: string, name: string): Promise<void> {
     if (this.#passed.has(name)) return;
     const inspection = await inspectFile(source, source.bytes, { limits: LIMITS, order: ORDER });
     if (inspection.isRefused) {
-      const { message, findings } = refusal(join(folder, name), inspection);
+      const { message, findings } = refusal(at, inspection);
       throw new ArchiveError(message, { findings, exitCode: EXIT.differences });
     }
     this.#passed.set(name, inspection.findings);
@@ -95,15 +95,15 @@ export interface OpenedArchive {
  * refused, UsageError when no key fits.
  */
 export async function openRepositoryArchive(
-  folder: string,
+  storage: RepositoryStorage,
   name: string,
   keys: RepositoryKeys,
   guard?: ArchiveGuard,
   file: string = name,
 ): Promise<OpenedArchive> {
-  const source = await openSource(folder, { name, file }, keys);
+  const source = await openSource(storage, { name, file }, keys);
   try {
-    await guard?.pass(source, folder, name);
+    await guard?.pass(source, storage.at(name), name);
     const list = await readEntryList(source, name);
     const entries = await readTable(list, name);
     const contents: Contents = { name, entries, file: list.file, last: null };
@@ -123,7 +123,7 @@ export async function openRepositoryArchive(
     };
   } catch (error) {
     await source.close();
-    throw diskError(error, `reading ${join(folder, file)}`);
+    throw diskError(error, `reading ${storage.at(file)}`);
   }
 }
 
@@ -132,41 +132,36 @@ export async function openRepositoryArchive(
  * Reads the whole file. Throws as `openRepositoryArchive` when nothing can be read.
  */
 export async function salvageArchive(
-  folder: string,
+  storage: RepositoryStorage,
   name: string,
   keys: RepositoryKeys,
   file: string = name,
 ): Promise<{ readonly remains: SalvagedArchive; readonly close: () => Promise<void> }> {
-  const source = await openSource(folder, { name, file }, keys, ageRemains);
+  const source = await openSource(storage, { name, file }, keys, ageRemains);
   try {
     const remains = await SalvagedArchive.of(new ArchiveFile(source, source.bytes), name);
     return { remains, close: () => source.close() };
   } catch (error) {
     await source.close();
-    throw diskError(error, `reading ${join(folder, file)}`);
+    throw diskError(error, `reading ${storage.at(file)}`);
   }
 }
 
 async function openSource(
-  folder: string,
+  storage: RepositoryStorage,
   { name, file: at }: { readonly name: string; readonly file: string },
   keys: RepositoryKeys,
   decrypted: typeof ageSource = ageSource,
 ): Promise<ByteSource> {
   if (/[/\\\0]/.test(name))
-    throw damage(`A row names the archive ${JSON.stringify(name)}, which cannot be a file in ${folder}.`);
-  const path = join(folder, at);
+    throw damage(`A row names the archive ${JSON.stringify(name)}, which cannot be a file in ${storage.address}.`);
+  const file = await storage.open(at);
+  if (file === undefined) throw damage(`${name} is missing in ${storage.address}.`);
   try {
-    const file = fileSource(path);
-    try {
-      return (await isEncrypted(file, name)) ? await decrypted(file, name, keys) : file;
-    } catch (error) {
-      await file.close();
-      throw error;
-    }
+    return (await isEncrypted(file, name)) ? await decrypted(file, name, keys) : file;
   } catch (error) {
-    if (isMissing(error)) throw damage(`${name} is missing in ${folder}.`);
-    throw diskError(error, `reading ${path}`);
+    await file.close();
+    throw diskError(error, `reading ${storage.at(at)}`);
   }
 }
 
@@ -174,10 +169,6 @@ async function openSource(
 async function isEncrypted(file: ByteSource, name: string): Promise<boolean> {
   const known = parseArchiveName(name);
   return known?.encrypted ?? (/\.age$/i.test(name) || (await beginsAsAge(file)));
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "ENOENT";
 }
 
 async function readEntryList(source: ByteSource, name: string): Promise<EntryList> {

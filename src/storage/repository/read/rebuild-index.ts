@@ -1,7 +1,5 @@
 import { createHash } from "node:crypto";
-import { open, stat } from "node:fs/promises";
-import { join } from "node:path";
-import { onDisk } from "../../archive/disk-error.js";
+import type { FileFacts, RepositoryStorage } from "../files/repository-storage.js";
 import {
   type ArchiveFile,
   type ItemRow,
@@ -12,35 +10,19 @@ import {
 } from "../format.js";
 import { type ArchiveName, timeOf } from "../names.js";
 
-/** Fits into the cache of a processor core. */
-const HASHED_AT_ONCE = 256 * 1024;
-
-/** The size and sha256 of a file. Throws ArchiveError when the disk fails. */
-export async function hashFile(path: string, signal?: AbortSignal): Promise<Pick<ArchiveFile, "bytes" | "sha256">> {
-  return onDisk(`reading ${path}`, hashNow(path, signal));
-}
-
-/** The same; throws system errors. */
-export async function hashNow(path: string, signal?: AbortSignal): Promise<Pick<ArchiveFile, "bytes" | "sha256">> {
+/** The size and sha256 of a file. Throws as `pieces`. */
+export async function hashFile(storage: RepositoryStorage, name: string, signal?: AbortSignal): Promise<FileFacts> {
   const hash = createHash("sha256");
-  // One Buffer for all reads: allocating one for each takes longer than reading and hashing.
-  const memory = Buffer.allocUnsafe(HASHED_AT_ONCE);
-  const file = await open(path);
-  try {
-    for (let bytes = 0; ; ) {
-      signal?.throwIfAborted();
-      const { bytesRead } = await file.read(memory, 0, memory.length, bytes);
-      if (bytesRead === 0) return { bytes, sha256: hash.digest("hex") };
-      hash.update(memory.subarray(0, bytesRead));
-      bytes += bytesRead;
-    }
-  } finally {
-    await file.close();
+  let bytes = 0;
+  for await (const piece of storage.pieces(name, signal)) {
+    hash.update(piece);
+    bytes += piece.length;
   }
+  return { bytes, sha256: hash.digest("hex") };
 }
 
 interface Remains {
-  readonly folder: string;
+  readonly storage: RepositoryStorage;
   /** The files of all existing plain archives of the snapshot, the main one last. */
   readonly names: readonly string[];
   readonly manifest: Manifest;
@@ -52,13 +34,13 @@ interface Remains {
  * The index of a snapshot, rebuilt from its archives. The hashes of parts come from the manifest;
  * that of the main archive is of the present file, so it proves nothing.
  */
-export async function rebuildIndex({ folder, names, manifest, items, media }: Remains): Promise<SnapshotIndex> {
+export async function rebuildIndex({ storage, names, manifest, items, media }: Remains): Promise<SnapshotIndex> {
   const own = new Set(names);
   const needs = new Map<string, { contents: number; bytes: number }>();
   for await (const row of items) if (row.state === "present") add(needs, own, row);
   for await (const row of media) add(needs, own, row);
   const archives: ArchiveFile[] = [];
-  for (const name of names) archives.push(await archiveFile(folder, name, manifest));
+  for (const name of names) archives.push(await archiveFile(storage, name, manifest));
   const { format, madeBy, name, snapshot, kind, sinceFull, previous, started, finished, complete, counts } = manifest;
   const { manyDeleted, deletionsAccepted } = manifest;
   const needed = [...needs].map(([archive, sum]) => ({ archive, ...sum }));
@@ -78,7 +60,7 @@ export async function rebuildIndex({ folder, names, manifest, items, media }: Re
 
 /** The index of a repair archive, which has no manifest. */
 export async function repairIndex(
-  folder: string,
+  storage: RepositoryStorage,
   file: string,
   { name, snapshot }: ArchiveName,
 ): Promise<SnapshotIndex> {
@@ -94,19 +76,17 @@ export async function repairIndex(
     finished: time,
     complete: true,
     encrypted: false,
-    archives: [{ name: file, ...(await hashFile(join(folder, file))), plain: null }],
+    archives: [{ name: file, ...(await hashFile(storage, file)), plain: null }],
     needs: [],
     counts: { present: 0, new: 0, changed: 0, deleted: 0, media: 0, mediaBytes: 0, newMedia: 0 },
   };
 }
 
-async function archiveFile(folder: string, name: string, manifest: Manifest): Promise<ArchiveFile> {
-  const path = join(folder, name);
+async function archiveFile(storage: RepositoryStorage, name: string, manifest: Manifest): Promise<ArchiveFile> {
   const known = manifest.archives.find((archive) => archive.name === name);
-  const { size } = await onDisk(`reading ${path}`, stat(path));
-  const facts =
-    typeof known?.sha256 === "string" ? { bytes: known.bytes ?? size, sha256: known.sha256 } : await hashFile(path);
-  return { name, ...facts, plain: null };
+  if (typeof known?.sha256 !== "string") return { name, ...(await hashFile(storage, name)), plain: null };
+  const bytes = known.bytes ?? (await hashFile(storage, name)).bytes;
+  return { name, bytes, sha256: known.sha256, plain: null };
 }
 
 function add(needs: Map<string, { contents: number; bytes: number }>, own: ReadonlySet<string>, row: MediaRow): void {

@@ -1,9 +1,7 @@
-import { readFileSync } from "node:fs";
-import { readdir } from "node:fs/promises";
-import { join } from "node:path";
-import { ArchiveError, EXIT, UsageError } from "../../../core/errors.js";
-import { objectIn } from "../../../core/util/json.js";
-import { diskError } from "../../archive/disk-error.js";
+import { ArchiveError, EXIT, FerryError, UsageError } from "../../../core/errors.js";
+import { objectIn, parseJson } from "../../../core/util/json.js";
+import { storageAt } from "../files/open-storage.js";
+import type { RepositoryStorage, StoredFile } from "../files/repository-storage.js";
 import {
   indexSchema,
   REPOSITORY_FORMAT,
@@ -11,7 +9,7 @@ import {
   repositorySchema,
   type SnapshotIndex,
 } from "../format.js";
-import { markedArchives } from "../index-files.js";
+import { markedArchives, REMOVED_INDEX } from "../index-files.js";
 import { type ArchiveName, parseArchiveName, parseIndexName } from "../names.js";
 
 export const STAMP = "repository.json";
@@ -24,9 +22,11 @@ export interface Remark {
   readonly isDamage: boolean;
 }
 
-/** The content of a repository's folder, before any archive is opened. */
+/** The files of a repository, before any archive is opened. */
 export interface RepositoryFolder {
-  readonly folder: string;
+  readonly storage: RepositoryStorage;
+  /** Every file, also of other repositories. */
+  readonly files: readonly StoredFile[];
   /** null: `repository.json` is damaged or missing; the name comes from the archives. */
   readonly stamp: RepositoryStamp | null;
   readonly name: string;
@@ -37,42 +37,56 @@ export interface RepositoryFolder {
   readonly remarks: readonly Remark[];
 }
 
-/** Is the folder a repository, or the rest of one? */
-export async function isRepository(folder: string): Promise<boolean> {
+/** Is there a repository, or the rest of one, at this address? */
+export async function isRepository(address: string): Promise<boolean> {
   try {
-    const names = await readdir(folder);
-    return names.includes(STAMP) || names.some((name) => parseIndexName(name) !== undefined);
-  } catch {
+    const files = await (await storageAt(address)).list();
+    return files.some(({ name }) => name === STAMP || parseIndexName(name) !== undefined);
+  } catch (error) {
     // It can't be listed; opening it reports the reason.
-    return false;
+    if (error instanceof FerryError || (error instanceof Error && "code" in error)) return false;
+    throw error;
   }
 }
 
 /**
- * Reads names and indexes. Throws ArchiveError (exit 10) when the folder is not a repository,
- * UsageError for a newer format.
+ * Reads names and indexes. Throws ArchiveError (exit 10) when there is no repository, UsageError for
+ * a newer format.
  */
-export async function readRepositoryFolder(folder: string): Promise<RepositoryFolder> {
-  const all = (await namesIn(folder)).toSorted();
+export async function readRepositoryFolder(storage: RepositoryStorage): Promise<RepositoryFolder> {
+  const files = await storage.list();
+  const all = files.map(({ name }) => name);
+  const texts = await storage.readAll(all.filter((file) => file === STAMP || indexIn(file) !== undefined));
   const remarks: Remark[] = [];
-  const stamp = readStamp(folder, all, remarks);
+  const stamp = readStamp(texts, all, remarks);
   const name = nameOf(all, stamp, remarks);
   if (name === undefined) {
     const remedy = "Check the path: a repository is the folder that `guideferry backup SITE --to FOLDER` names.";
-    throw new ArchiveError(`${folder} is not a backup repository: it has no ${STAMP}. ${remedy}`, {
+    throw new ArchiveError(`${storage.address} is not a backup repository: it has no ${STAMP}. ${remedy}`, {
       exitCode: EXIT.notFound,
     });
   }
   const names = all.filter((file) => isOwn(file, name, remarks));
-  const removed = await removedArchives(folder, names);
+  const marked = await markedArchives(storage, names);
+  const removed = new Set([...marked.values()].flat());
   const archives = new Map(names.filter((file) => !removed.has(file)).flatMap((file) => withName(file)));
   const indexes = new Map<string, SnapshotIndex>();
   for (const file of names) {
-    const index = readIndex(folder, file, archives, remarks);
-    if (index !== undefined) indexes.set(index.snapshot, index);
+    if (marked.has(`${file}${REMOVED_INDEX}`)) continue;
+    // `….index.json` comes before `….index.json.new`, which counts only without it.
+    const index = readIndex(texts, file, archives, remarks);
+    if (index !== undefined && !indexes.has(index.snapshot)) indexes.set(index.snapshot, index);
   }
-  refuseNewer(folder, stamp, names);
-  return { folder, stamp: stamp === "newer" ? null : stamp, name, archives, indexes, remarks };
+  refuseNewer(storage, stamp, texts);
+  return { storage, files, stamp: stamp === "newer" ? null : stamp, name, archives, indexes, remarks };
+}
+
+/** Suffix of an index that is not committed yet. */
+const NEW = ".new";
+
+/** Of an index, also of one that is not committed yet. */
+function indexIn(file: string): ReturnType<typeof parseIndexName> {
+  return parseIndexName(file.endsWith(NEW) ? file.slice(0, -NEW.length) : file);
 }
 
 /** The name in the stamp, unless no file has it: then the stamp is wrong. undefined: no name. */
@@ -92,21 +106,6 @@ function mostOften(names: readonly string[]): string | undefined {
   return [...counts].toSorted(([, one], [, other]) => other - one)[0]?.[0];
 }
 
-async function namesIn(folder: string): Promise<readonly string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    throw diskError(error, `reading the repository ${folder}`);
-  }
-}
-
-/** The archives of snapshots that are being removed. */
-async function removedArchives(folder: string, names: readonly string[]): Promise<ReadonlySet<string>> {
-  const all: string[] = [];
-  for (const file of names) all.push(...((await markedArchives(folder, file)) ?? []));
-  return new Set(all);
-}
-
 /** Two sites may have a snapshot of the same time, so files of another repository are ignored. */
 function isOwn(file: string, name: string, remarks: Remark[]): boolean {
   const found = parseArchiveName(file) ?? parseIndexName(file.replace(/\.(?:new|removed)$/, ""));
@@ -121,10 +120,13 @@ function withName(file: string): readonly (readonly [string, ArchiveName])[] {
   return parsed === undefined ? [] : [[file, parsed]];
 }
 
+/** The content of small files by their names. */
+type Texts = ReadonlyMap<string, string>;
+
 /** null: it is missing or damaged; `newer`: it declares a newer format. */
 type Stamp = RepositoryStamp | "newer" | null;
 
-function readStamp(folder: string, names: readonly string[], remarks: Remark[]): Stamp {
+function readStamp(texts: Texts, names: readonly string[], remarks: Remark[]): Stamp {
   if (!names.includes(STAMP)) {
     remarks.push({
       file: STAMP,
@@ -133,7 +135,7 @@ function readStamp(folder: string, names: readonly string[], remarks: Remark[]):
     });
     return null;
   }
-  const value = readJson(join(folder, STAMP));
+  const value = parseJson(texts.get(STAMP) ?? "");
   const parsed = repositorySchema.safeParse(value);
   if (parsed.success) return parsed.data;
   remarks.push({
@@ -146,36 +148,22 @@ function readStamp(folder: string, names: readonly string[], remarks: Remark[]):
 
 /**
  * An index with the suffix `.new` counts if its main archive exists: its run was killed between the
- * last two renames, or is still running.
+ * last two steps, or is still running.
  */
 function readIndex(
-  folder: string,
+  texts: Texts,
   file: string,
   archives: ReadonlyMap<string, ArchiveName>,
   remarks: Remark[],
 ): SnapshotIndex | undefined {
-  const isNew = file.endsWith(".new");
-  const parsed = parseIndexName(isNew ? file.slice(0, -".new".length) : file);
+  const [isNew, parsed, text] = [file.endsWith(NEW), indexIn(file), texts.get(file)];
   if (parsed === undefined) return undefined;
-  const value = readJson(join(folder, file));
-  const index = indexSchema.safeParse(value);
+  // Without a text: a running backup renamed the file after the folder was listed.
+  const index = indexSchema.safeParse(parseJson(text ?? ""));
   const isWhole = index.success && index.data.snapshot === parsed.snapshot && index.data.name === parsed.name;
   if (!isWhole && !isNew) remarks.push({ file, text: `${file} is damaged.`, isDamage: true });
   if (!isWhole) return undefined;
   return isNew && !archives.has(index.data.archives.at(-1)?.name ?? "") ? undefined : index.data;
-}
-
-/** undefined: it is not JSON. */
-function readJson(path: string): unknown {
-  try {
-    // Synchronous: an await for each of hundreds of small files takes ten times as long.
-    return JSON.parse(readFileSync(path, "utf8"));
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    // A running backup renamed the file after the folder was listed.
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
-    throw diskError(error, `reading ${path}`);
-  }
 }
 
 function isNewer(value: unknown): boolean {
@@ -184,11 +172,11 @@ function isNewer(value: unknown): boolean {
 }
 
 /** A newer guideferry writes its format to the stamp and the indexes; a single file is damaged. */
-function refuseNewer(folder: string, stamp: Stamp, names: readonly string[]): void {
+function refuseNewer({ address }: RepositoryStorage, stamp: Stamp, texts: Texts): void {
   if (stamp !== "newer") return;
-  const indexes = names.filter((file) => parseIndexName(file) !== undefined);
-  if (indexes.length > 0 && !indexes.some((file) => isNewer(readJson(join(folder, file))))) return;
+  const indexes = [...texts].filter(([file]) => parseIndexName(file) !== undefined);
+  if (indexes.length > 0 && !indexes.some(([, text]) => isNewer(parseJson(text)))) return;
   throw new UsageError(
-    `${folder} has a newer format; this guideferry reads formats up to ${REPOSITORY_FORMAT}. Nothing was changed. Install the newer guideferry.`,
+    `${address} has a newer format; this guideferry reads formats up to ${REPOSITORY_FORMAT}. Nothing was changed. Install the newer guideferry.`,
   );
 }

@@ -1,59 +1,43 @@
-import { chmod, mkdir, readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { ArchiveError, EXIT } from "../../../core/errors.js";
 import type { SiteIdentity } from "../../../core/model/identity.js";
-import { syncFolder } from "../../../core/util/files.js";
 import { parseJson } from "../../../core/util/json.js";
-import { onDisk } from "../../archive/disk-error.js";
+import type { RepositoryStorage } from "../files/repository-storage.js";
 import { REPOSITORY_FORMAT, type RepositoryStamp, repositorySchema } from "../format.js";
-import { replaceFile } from "../index-files.js";
 import { parseIndexName } from "../names.js";
 import { STAMP } from "../read/repository-folder.js";
-
-/** Files that a run may leave that was killed while it created the repository. */
-const BEFORE_THE_STAMP: ReadonlySet<string> = new Set([
-  "lock",
-  "lock.json",
-  "lock-journal",
-  "workspace",
-  `${STAMP}.new`,
-]);
 
 type StampSite = Pick<SiteIdentity, "root" | "siteId">;
 
 /**
- * The content of `repository.json`; undefined: the folder is empty or does not exist. Throws
+ * The content of `repository.json`; undefined: the place is empty or does not exist. Throws
  * ArchiveError for another kind of folder or a newer format (exit 2), and for a damaged or lost
  * stamp (6).
  */
-export async function readStamp(folder: string): Promise<RepositoryStamp | undefined> {
-  const text = await textOf(join(folder, STAMP));
-  if (text !== undefined) return parsed(folder, text);
-  const names = await namesIn(folder);
-  if (names.every((name) => BEFORE_THE_STAMP.has(name))) return undefined;
-  if (names.some((name) => parseIndexName(name) !== undefined)) throw lostStamp(folder, "is missing");
+export async function readStamp(storage: RepositoryStorage): Promise<RepositoryStamp | undefined> {
+  const text = (await storage.readAll([STAMP])).get(STAMP);
+  if (text !== undefined) return parsed(storage, text);
+  const names = await namesIn(storage);
+  // The workspace may be there after a run that was killed while it created the repository.
+  if (names.every((name) => name === "workspace")) return undefined;
+  if (names.some((name) => parseIndexName(name) !== undefined)) throw lostStamp(storage, "is missing");
   throw new ArchiveError(
-    `${folder} is not a backup repository: it holds other files, but no ${STAMP}. Nothing in it was changed. Use an empty or a new folder.`,
+    `${storage.address} is not a backup repository: it holds other files, but no ${STAMP}. Nothing in it was changed. Use an empty or a new folder.`,
     { exitCode: EXIT.usage },
   );
 }
 
-/** Creates the folder if necessary, so that a lock can be taken in it. */
-export async function makeRepositoryFolder(folder: string): Promise<void> {
-  const doing = `creating ${folder}`;
-  const made = await onDisk(doing, mkdir(folder, { recursive: true, mode: 0o700 }));
-  if (made !== undefined) await onDisk(doing, chmod(folder, 0o700));
-}
-
-/** Makes an empty folder a repository. The caller holds its lock. */
-export async function writeStamp(folder: string, stamp: RepositoryStamp): Promise<void> {
-  const file = join(folder, STAMP);
-  await onDisk(`writing ${file}`, replaceFile(file, `${JSON.stringify(stamp, null, 2)}\n`));
-  await onDisk(`writing ${folder}`, syncFolder(folder));
+/** Makes an empty place a repository. The caller holds its lease. */
+export async function writeStamp(storage: RepositoryStorage, stamp: RepositoryStamp): Promise<void> {
+  await storage.replace(STAMP, `${JSON.stringify(stamp, null, 2)}\n`);
 }
 
 /** Throws ArchiveError (exit 2) when the repository has another site or another `--name`. */
-export function refuseOtherSite(folder: string, stamp: RepositoryStamp, name: string, site: StampSite): void {
+export function refuseOtherSite(
+  { address }: RepositoryStorage,
+  stamp: RepositoryStamp,
+  name: string,
+  site: StampSite,
+): void {
   const of = stamp.site;
   const isOther =
     of !== undefined &&
@@ -64,7 +48,7 @@ export function refuseOtherSite(folder: string, stamp: RepositoryStamp, name: st
     ? "Use another folder with --to."
     : `Leave out --name or give --name ${stamp.name}, or use another folder with --to.`;
   throw new ArchiveError(
-    `The repository ${folder} holds the backups of ${owner}. It cannot also hold those of ${name} (${site.root}, site ${site.siteId ?? "unknown"}). ${remedy}`,
+    `The repository ${address} holds the backups of ${owner}. It cannot also hold those of ${name} (${site.root}, site ${site.siteId ?? "unknown"}). ${remedy}`,
     { exitCode: EXIT.usage },
   );
 }
@@ -73,41 +57,32 @@ export function newStamp(name: string, madeBy: string, created: Date, { root, si
   return { format: REPOSITORY_FORMAT, name, created: created.toISOString(), madeBy, site: { root, siteId } };
 }
 
-async function textOf(file: string): Promise<string | undefined> {
+async function namesIn(storage: RepositoryStorage): Promise<readonly string[]> {
   try {
-    return await readFile(file, "utf8");
+    return (await storage.list()).map(({ name }) => name);
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
-    return onDisk(`reading ${file}`, Promise.reject(error));
+    if (error instanceof ArchiveError && error.exitCode === EXIT.notFound) return [];
+    throw error;
   }
 }
 
-async function namesIn(folder: string): Promise<readonly string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
-    return onDisk(`reading the folder ${folder}`, Promise.reject(error));
-  }
-}
-
-function parsed(folder: string, text: string): RepositoryStamp {
+function parsed(storage: RepositoryStorage, text: string): RepositoryStamp {
   const json = parseJson(text);
   const format = Number(Reflect.get(Object(json), "format"));
   if (format > REPOSITORY_FORMAT) {
     throw new ArchiveError(
-      `The repository ${folder} has format ${format}; this guideferry reads formats up to ${REPOSITORY_FORMAT}. Nothing was changed. Install the newer guideferry.`,
+      `The repository ${storage.address} has format ${format}; this guideferry reads formats up to ${REPOSITORY_FORMAT}. Nothing was changed. Install the newer guideferry.`,
       { exitCode: EXIT.usage },
     );
   }
   const stamp = repositorySchema.safeParse(json);
   if (stamp.success) return stamp.data;
-  throw lostStamp(folder, "is damaged: it does not have the content of a repository.json", stamp.error);
+  throw lostStamp(storage, "is damaged: it does not have the content of a repository.json", stamp.error);
 }
 
-function lostStamp(folder: string, what: string, cause?: unknown): ArchiveError {
+function lostStamp(storage: RepositoryStorage, what: string, cause?: unknown): ArchiveError {
   return new ArchiveError(
-    `${join(folder, STAMP)} ${what}. The archives in the folder were not changed. \`guideferry repair ${folder} SITE\` creates the file again.`,
+    `${storage.at(STAMP)} ${what}. The archives in the folder were not changed. \`guideferry repair ${storage.address} SITE\` creates the file again.`,
     { cause, exitCode: EXIT.differences },
   );
 }

@@ -1,10 +1,7 @@
 import { createHash } from "node:crypto";
-import { open, statfs } from "node:fs/promises";
-import { dirname, join } from "node:path";
 import { ArchiveError, EXIT, FerryError } from "../../../core/errors.js";
-import { replaceAtomically } from "../../archive/atomic-file.js";
-import { onDisk } from "../../archive/disk-error.js";
 import { type NewEntry, packInto } from "../../archive/write-archive.js";
+import type { FileFacts, RepositoryStorage, StagedFile } from "../files/repository-storage.js";
 import {
   type ArchiveFile,
   type Deletions,
@@ -13,16 +10,15 @@ import {
   type SnapshotIndex,
   type SnapshotKind,
 } from "../format.js";
-import { commitIndex, writeHead, writeNewIndex } from "../index-files.js";
-import { archiveName } from "../names.js";
-import { hashNow } from "../read/rebuild-index.js";
+import { indexText, writeHead } from "../index-files.js";
+import { archiveName, indexName } from "../names.js";
 import { checkedContent } from "./checked-content.js";
 import { contentsOf, type Drafted, fileOf, type NewContent, type OpenContent, type Outline } from "./drafts.js";
 import { type Encryption, Sealer } from "./encryption.js";
 
 export interface FilesPlan extends Deletions {
-  /** The repository. The caller holds its lock and has called `recover`. */
-  readonly folder: string;
+  /** The repository. The caller holds its lease and has called `recover`. */
+  readonly storage: RepositoryStorage;
   readonly name: string;
   readonly snapshot: SnapshotId;
   readonly kind: SnapshotIndex["kind"];
@@ -76,7 +72,7 @@ export async function writeFiles(
   outline: Outline,
   ending: Ending,
 ): Promise<SnapshotIndex> {
-  await refuseFullDisk(plan.folder, outline, "Make room (`guideferry prune` removes old snapshots)");
+  await refuseFullDisk(plan.storage, outline, "Make room (`guideferry prune` removes old snapshots)");
   return withContents(plan, drafted, outline, async (writing) => {
     const parts: ArchiveFile[] = [];
     const last = writing.names.length - 1;
@@ -86,17 +82,17 @@ export async function writeFiles(
   });
 }
 
-/** Writes the main archive only, to any path, without an index. */
+/** Writes the main archive only, under any name, without an index. */
 export async function writeAlone(
   plan: FilesPlan,
   drafted: Drafted,
   outline: Outline,
-  { path, ending }: { readonly path: string; readonly ending: Ending },
+  { file, ending }: { readonly file: string; readonly ending: Ending },
 ): Promise<ArchiveFile> {
-  await refuseFullDisk(dirname(path), outline, "Make room, or give a path on another disk,");
+  await refuseFullDisk(plan.storage, outline, "Make room, or give a path on another disk,");
   return withContents(plan, drafted, outline, async (writing) => {
     const { entries } = mainEntries(writing, [], ending);
-    return writeFile({ ...fileAt(writing, 0), path, entries });
+    return writeFile({ ...fileAt(writing, 0), file, entries });
   });
 }
 
@@ -126,21 +122,22 @@ function namesOf({ name, snapshot, kind, encryption }: FilesPlan, { parts }: Out
 async function writeMain(writing: Writing, parts: readonly ArchiveFile[], ending: Ending): Promise<SnapshotIndex> {
   const { plan, names } = writing;
   const { entries, written } = mainEntries(writing, parts, ending);
+  const indexFile = indexName(plan.name, plan.snapshot);
   let index: SnapshotIndex | undefined;
   await writeFile({
     ...fileAt(writing, names.length - 1),
     entries,
-    beforeRename: async (main) => {
+    beforeCommit: async (main) => {
       const { finished, archiveOf } = written();
       index = indexOf(writing, [...parts, main], finished);
-      await writeNewIndex(plan.folder, index);
+      await plan.storage.prepareIndex(indexFile, indexText(index));
       await plan.beforeCommit?.(index, archiveOf);
     },
   });
-  await commitIndex(plan.folder, plan.name, plan.snapshot);
-  if (plan.kind !== "repair") await writeHead(plan.folder, plan.snapshot);
+  await plan.storage.commitIndex(indexFile);
+  if (plan.kind !== "repair") await writeHead(plan.storage, plan.snapshot);
   if (index === undefined)
-    throw new FerryError("A main archive was renamed without an index. This is a defect of guideferry.");
+    throw new FerryError("A main archive was committed without an index. This is a defect of guideferry.");
   return index;
 }
 
@@ -157,9 +154,9 @@ function mainEntries(writing: Writing, parts: readonly ArchiveFile[], ending: En
 }
 
 function fileAt({ plan, names }: Writing, at: number) {
-  const { folder, encryption, signal } = plan;
+  const { storage, encryption, signal } = plan;
   const name = names[at] ?? "";
-  return { path: join(folder, name), name, encryption, signal };
+  return { storage, file: name, name, encryption, signal };
 }
 
 async function* partAt(writing: Writing, at: number): AsyncGenerator<NewEntry> {
@@ -215,65 +212,58 @@ export function distanceOf({
 }
 
 interface FileToWrite {
-  readonly path: string;
+  readonly storage: RepositoryStorage;
+  readonly file: string;
+  /** Its name in a repository. */
   readonly name: string;
   readonly entries: AsyncIterable<NewEntry> | Iterable<NewEntry>;
   /** null: a plain zip. */
   readonly encryption: Encryption | null;
   readonly signal?: AbortSignal | undefined;
   /** Called after the bytes were read again, before the file gets its name. */
-  readonly beforeRename?: (file: ArchiveFile) => Promise<void>;
+  readonly beforeCommit?: (file: ArchiveFile) => Promise<void>;
 }
-
-type Facts = { readonly bytes: number; readonly sha256: string };
 
 /**
- * Writes an archive under a temporary name, syncs it, reads it again, compares the hashes, and
- * renames it. Throws ArchiveError, also when the disk returns other bytes (exit 4), and the errors
- * of entries; then nothing is left on the disk.
+ * Writes an archive under a temporary name, reads it again, compares the hashes, and gives it its
+ * name. Throws ArchiveError, also when the disk returns other bytes (exit 4), and the errors of
+ * entries; then nothing is left on the disk.
  */
 async function writeFile(file: FileToWrite): Promise<ArchiveFile> {
-  const written: ArchiveFile[] = [];
-  await replaceAtomically(file.path, `writing ${file.path}`, async (temporary) => {
-    const facts = await writeTo(temporary, file);
-    await readAgain(temporary, file.path, facts);
-    written.push(facts);
-    await file.beforeRename?.(facts);
-  });
-  const [facts] = written;
-  if (facts === undefined) throw new ArchiveError(`${file.path} was not written. This is a defect of guideferry.`);
-  return facts;
-}
-
-async function writeTo(
-  temporary: string,
-  { path, name, entries, encryption, signal }: FileToWrite,
-): Promise<ArchiveFile> {
-  const doing = `writing ${path}`;
-  const handle = await onDisk(doing, open(temporary, "wx", 0o600));
-  const [plain, stored] = [counter(), counter()];
-  const store = async (bytes: Buffer): Promise<void> => {
-    stored.add(bytes);
-    await onDisk(doing, handle.appendFile(bytes));
-  };
+  const staged = await file.storage.stage(file.file);
   try {
-    const sealed = encryption === null ? undefined : await Sealer.begin(encryption);
-    if (sealed !== undefined) await store(sealed.head);
-    const write = async (bytes: Buffer): Promise<void> => {
-      if (sealed !== undefined) plain.add(bytes);
-      await store(sealed?.sealer.add(bytes) ?? bytes);
-    };
-    await packInto(path, write, entries, signal);
-    if (sealed !== undefined) await store(sealed.sealer.end());
-    await onDisk(doing, handle.sync());
-    return { name, ...stored.facts(), plain: sealed === undefined ? null : plain.facts() };
-  } finally {
-    await handle.close();
+    const facts = await writeTo(staged, file);
+    expectSame(await staged.readAgain(), facts, file.storage.at(file.file));
+    await file.beforeCommit?.(facts);
+    await staged.commit();
+    return facts;
+  } catch (error) {
+    await staged.discard();
+    throw error;
   }
 }
 
-async function readAgain(temporary: string, path: string, { bytes, sha256 }: Facts): Promise<void> {
-  const found = await onDisk(`reading ${path} again`, hashNow(temporary));
+async function writeTo(
+  staged: StagedFile,
+  { storage, file, name, entries, encryption, signal }: FileToWrite,
+): Promise<ArchiveFile> {
+  const [plain, stored] = [counter(), counter()];
+  const store = async (bytes: Buffer): Promise<void> => {
+    stored.add(bytes);
+    await staged.write(bytes);
+  };
+  const sealed = encryption === null ? undefined : await Sealer.begin(encryption);
+  if (sealed !== undefined) await store(sealed.head);
+  const write = async (bytes: Buffer): Promise<void> => {
+    if (sealed !== undefined) plain.add(bytes);
+    await store(sealed?.sealer.add(bytes) ?? bytes);
+  };
+  await packInto(storage.at(file), write, entries, signal);
+  if (sealed !== undefined) await store(sealed.sealer.end());
+  return { name, ...stored.facts(), plain: sealed === undefined ? null : plain.facts() };
+}
+
+function expectSame(found: FileFacts, { bytes, sha256 }: FileFacts, path: string): void {
   if (found.bytes === bytes && found.sha256 === sha256) return;
   throw new ArchiveError(
     `The disk returns other bytes than guideferry wrote to ${path}: ${found.bytes} bytes with sha256 ${found.sha256} instead of ${bytes} bytes with sha256 ${sha256}. ` +
@@ -282,7 +272,7 @@ async function readAgain(temporary: string, path: string, { bytes, sha256 }: Fac
   );
 }
 
-function counter(): { readonly add: (bytes: Buffer) => void; readonly facts: () => Facts } {
+function counter(): { readonly add: (bytes: Buffer) => void; readonly facts: () => FileFacts } {
   const hash = createHash("sha256");
   let count = 0;
   return {
@@ -354,14 +344,13 @@ const LEFT_FREE = 16 * 1024 * 1024;
  * Throws ArchiveError (exit 4) when the contents may not fit on the disk. Their unpacked size
  * counts, because the packed size is unknown. `remedy`: how to make room.
  */
-async function refuseFullDisk(folder: string, { parts, counts }: Outline, remedy: string): Promise<void> {
+async function refuseFullDisk(storage: RepositoryStorage, { parts, counts }: Outline, remedy: string): Promise<void> {
   const contents = parts.reduce((sum, { bytes, entries }) => sum + bytes + entries * BYTES_AN_ENTRY, 0);
   const needed = contents + (counts.present + counts.media) * BYTES_A_ROW + LEFT_FREE;
-  const { bavail, bsize } = await onDisk(`checking the free space of ${folder}`, statfs(folder));
-  const free = bavail * bsize;
-  if (free >= needed) return;
+  const free = await storage.free();
+  if (free === null || free >= needed) return;
   throw new ArchiveError(
-    `The disk of ${folder} has ${megabytes(free)} free, but the new archives may need ${megabytes(needed)}. Nothing was written. ` +
+    `The disk of ${storage.address} has ${megabytes(free)} free, but the new archives may need ${megabytes(needed)}. Nothing was written. ` +
       `${remedy} and run the same command again.`,
     { exitCode: EXIT.stopped },
   );

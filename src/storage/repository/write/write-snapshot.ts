@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
+import { basename, dirname } from "node:path";
 import { Readable } from "node:stream";
 import type { SiteIdentity } from "../../../core/model/identity.js";
 import type { NewEntry } from "../../archive/write-archive.js";
+import { LocalFolder } from "../files/local-folder.js";
 import {
   type ArchiveFile,
   type Manifest,
@@ -45,7 +47,7 @@ export async function writeSnapshot(plan: SnapshotPlan): Promise<SnapshotIndex> 
 }
 
 /** A snapshot as one file outside a repository. */
-type ArchivePlan = Omit<SnapshotPlan, "kind" | "folder" | "archives" | "partBytes" | "partEntries" | "beforeCommit">;
+type ArchivePlan = Omit<SnapshotPlan, "kind" | "storage" | "archives" | "partBytes" | "partEntries" | "beforeCommit">;
 
 /**
  * Writes a snapshot as one full archive in one part of any size, which needs no other archive.
@@ -56,9 +58,9 @@ export async function writeArchiveOf(plan: ArchivePlan, path: string): Promise<A
   const drafted = await sortDrafts(plan.drafts, plan.scratch);
   try {
     const outline = withNews(await outlineOf(drafted, WHOLE), plan.counts);
-    const whole: SnapshotPlan = { ...plan, kind: "full", folder: "", archives: new Map() };
+    const whole: SnapshotPlan = { ...plan, kind: "full", storage: new LocalFolder(dirname(path)), archives: new Map() };
     return await writeAlone(whole, drafted, outline, {
-      path,
+      file: basename(path),
       ending: (written) => manifestEntries({ plan: whole, drafted, outline, ...written }),
     });
   } finally {

@@ -1,10 +1,12 @@
 import { randomFillSync } from "node:crypto";
 import { truncate, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { Encrypter, generateX25519Identity, identityToRecipient } from "age-encryption";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ageSource, type ByteSource, fileSource } from "../../../../src/storage/repository/read/byte-source.js";
+import { LocalFolder } from "../../../../src/storage/repository/files/local-folder.js";
+import type { ByteSource } from "../../../../src/storage/repository/files/repository-storage.js";
+import { ageSource } from "../../../../src/storage/repository/read/byte-source.js";
 import { RepositoryKeys } from "../../../../src/storage/repository/read/repository-keys.js";
 import { temporaryFolder } from "../../../helpers/temporary-folder.js";
 import "../../../helpers/seed.js";
@@ -21,7 +23,13 @@ async function sealed(
   const bytes = await encrypter.encrypt(plain);
   await writeFile(path, bytes);
   const keys = new RepositoryKeys({ identities: [identity], passphrase: null });
-  return { path, size: bytes.length, open: () => ageSource(fileSource(path), "file.zip.age", keys) };
+  return { path, size: bytes.length, open: async () => ageSource(await sourceOf(path), "file.zip.age", keys) };
+}
+
+async function sourceOf(path: string): Promise<ByteSource> {
+  const source = await new LocalFolder(dirname(path)).open(basename(path));
+  if (source === undefined) throw new Error(`${path} is missing.`);
+  return source;
 }
 
 async function bytesAt(source: ByteSource, position: number, length: number): Promise<Buffer> {

@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Encrypter, generateX25519Identity, identityToRecipient } from "age-encryption";
 import { expect, test } from "vitest";
+import { LocalFolder } from "../../../../src/storage/repository/files/local-folder.js";
 import type { SnapshotIndex } from "../../../../src/storage/repository/format.js";
 import { readersOf } from "../../../../src/storage/repository/read/byte-source.js";
 import { RepositoryKeys } from "../../../../src/storage/repository/read/repository-keys.js";
@@ -19,7 +20,7 @@ async function readers(
   const folder = await temporaryFolder();
   await writeFile(join(folder, NAME), await encrypter.encrypt("a zip"));
   const index = { archives: [{ name: NAME }] } as unknown as SnapshotIndex;
-  return readersOf(folder, index, new RepositoryKeys({ identities, passphrase }));
+  return readersOf(new LocalFolder(folder), index, new RepositoryKeys({ identities, passphrase }));
 }
 
 async function forAll(identities: readonly string[]): Promise<Encrypter> {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { prune } from "../../../../src/backup/prune/prune.js";
 import { writeArchive } from "../../../../src/storage/archive/write-archive.js";
+import { LocalFolder } from "../../../../src/storage/repository/files/local-folder.js";
 import { indexName } from "../../../../src/storage/repository/names.js";
 import { openRepository } from "../../../../src/storage/repository/read/open-repository.js";
 import { guideItem } from "../../../helpers/items.js";
@@ -32,7 +33,7 @@ async function look({
   await repository.close();
   const retention = { last: 1, daily: 0, weekly: 0, monthly: 0, yearly: 0 };
   const parts = {
-    folder,
+    storage: new LocalFolder(folder),
     retention,
     dryRun: true,
     compact: null,

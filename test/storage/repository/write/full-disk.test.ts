@@ -1,5 +1,6 @@
 import { readdirSync } from "node:fs";
 import { expect, it } from "vitest";
+import { LocalFolder } from "../../../../src/storage/repository/files/local-folder.js";
 import { recover } from "../../../../src/storage/repository/index-files.js";
 import { writeSnapshot } from "../../../../src/storage/repository/write/write-snapshot.js";
 import { runBuilt } from "../../../helpers/built-code.js";
@@ -23,6 +24,7 @@ it.each([
     `
     import { createHash } from "node:crypto";
     import { Readable } from "node:stream";
+    import { LocalFolder } from "./src/storage/repository/files/local-folder.js";
     import { writeSnapshot } from "./src/storage/repository/write/write-snapshot.js";
     const plan = ${JSON.stringify({ ...(await planOf({}, { folder, scratch, partBytes })), drafts: [], open: null, archives: null })};
     const drafts = ${JSON.stringify(sizes)}.map((size, at) => {
@@ -31,7 +33,7 @@ it.each([
       return { medium: { sha256, size, archive: null, path: "media/0" + at + "/" + at + ".jpg" }, write: true, change: "new", bytes };
     });
     const open = async ({ path }) => Readable.from([drafts.find(({ medium }) => medium.path === path).bytes]);
-    const written = writeSnapshot({ ...plan, drafts, open, started: new Date(), now: () => new Date(), archives: new Map() });
+    const written = writeSnapshot({ ...plan, storage: new LocalFolder(plan.folder), drafts, open, started: new Date(), now: () => new Date(), archives: new Map() });
     await written.then(() => console.log("written"), (error) => console.log(JSON.stringify({ name: error.name, exitCode: error.exitCode, message: error.message })));
   `,
     { before: SMALL_FILES },
@@ -40,7 +42,7 @@ it.each([
   expect(told).toMatchObject({ name: "ArchiveError", exitCode: 4 });
   expect(told.message).toMatch(/While writing .*limit is reached/);
   expect(readdirSync(folder).filter((name) => !name.includes(".part1."))).toEqual([]);
-  await recover(folder);
+  await recover(new LocalFolder(folder));
   expect(readdirSync(folder)).toEqual([]);
   // With room again the same snapshot goes through.
   await writeSnapshot(await planOf({ "media/00/a.jpg": "picture" }, { folder }));

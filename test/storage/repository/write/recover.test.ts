@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { LocalFolder } from "../../../../src/storage/repository/files/local-folder.js";
 import { recover } from "../../../../src/storage/repository/index-files.js";
 import { writeSnapshot } from "../../../../src/storage/repository/write/write-snapshot.js";
 import { NAME, planOf } from "./helpers/plans.js";
@@ -36,11 +37,11 @@ it.each<[string, (folder: string) => void, readonly string[]]>([
   ["is whole, and stays", () => undefined, []],
 ])("a snapshot %s", async (_what, kill, ended) => {
   const folder = await leftBy(kill);
-  expect(await recover(folder)).toEqual({ ended, removed: [] });
+  expect(await recover(new LocalFolder(folder))).toEqual({ ended, removed: [] });
   expect(readdirSync(folder).filter(isOfSecond)).toEqual(
     [MAIN, PART, `${NAME}-${SECOND}.full.part2.zip`, INDEX].sort(),
   );
-  expect(await recover(folder)).toEqual({ ended: [], removed: [] });
+  expect(await recover(new LocalFolder(folder))).toEqual({ ended: [], removed: [] });
 });
 
 it.each<[string, (folder: string) => void]>([
@@ -63,7 +64,7 @@ it.each<[string, (folder: string) => void]>([
   mkdirSync(join(folder, "workspace"));
   writeFileSync(join(folder, "notes.txt"), "somebody's");
   const before = readdirSync(folder);
-  const { ended, removed } = await recover(folder);
+  const { ended, removed } = await recover(new LocalFolder(folder));
   expect(ended).toEqual([]);
   const left = readdirSync(folder);
   expect(left.filter(isOfSecond)).toEqual([]);
@@ -79,13 +80,13 @@ it("a part whose main archive and index are lost stays when a later snapshot may
   });
   const before = readdirSync(folder);
   expect(before).toContain(`${NAME}-${FIRST}.full.part1.zip`);
-  expect((await recover(folder)).removed).toEqual([]);
+  expect((await recover(new LocalFolder(folder))).removed).toEqual([]);
   expect(readdirSync(folder)).toEqual(before);
 });
 
 it("an index whose main archive is gone is damage, and stays with its parts", async () => {
   const folder = await leftBy((place) => rmSync(join(place, MAIN)));
-  expect((await recover(folder)).removed).toEqual([]);
+  expect((await recover(new LocalFolder(folder))).removed).toEqual([]);
   expect(readdirSync(folder)).toEqual(expect.arrayContaining([INDEX, PART]));
 });
 
@@ -99,6 +100,6 @@ it("notes that a killed run left half written are taken away, those of a run at 
   ];
   for (const name of [left, own, old]) writeFileSync(join(folder, name), "{");
   utimesSync(join(folder, old), new Date(0), new Date(0));
-  expect((await recover(folder)).removed.toSorted()).toEqual([left, old].sort());
+  expect((await recover(new LocalFolder(folder))).removed.toSorted()).toEqual([left, old].sort());
   expect(readdirSync(folder).filter((name) => name.startsWith("proven"))).toEqual([own]);
 });

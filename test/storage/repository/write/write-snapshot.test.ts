@@ -7,9 +7,9 @@ import { describe, expect, it } from "vitest";
 import { openArchive } from "../../../../src/storage/archive/open-archive.js";
 import { openRepository } from "../../../../src/storage/repository/read/open-repository.js";
 import { newStamp, writeStamp } from "../../../../src/storage/repository/write/stamp.js";
-import { type SnapshotPlan, writeSnapshot } from "../../../../src/storage/repository/write/write-snapshot.js";
+import { writeSnapshot } from "../../../../src/storage/repository/write/write-snapshot.js";
 import "../../../helpers/seed.js";
-import { type Contents, draftOf, NAME, opening, planOf, SNAPSHOT, sha256 } from "./helpers/plans.js";
+import { type Contents, draftOf, type FolderPlan, NAME, opening, planOf, SNAPSHOT, sha256 } from "./helpers/plans.js";
 
 const NOISE = Buffer.from(Array.from({ length: 40_000 }, (_, at) => (at * at * 31 + (at >> 3)) & 255));
 const CONTENTS: Contents = {
@@ -32,8 +32,8 @@ function listedIn(path: string): readonly string[] {
 }
 
 /** Every row of the snapshot, each with the bytes that it names read through the repository. */
-async function readBack({ folder, site }: SnapshotPlan): Promise<Readonly<Record<string, string>>> {
-  await writeStamp(folder, newStamp(NAME, "test", new Date(0), site));
+async function readBack({ storage, folder, site }: FolderPlan): Promise<Readonly<Record<string, string>>> {
+  await writeStamp(storage, newStamp(NAME, "test", new Date(0), site));
   const repository = await openRepository(folder);
   const found: [string, string][] = [];
   for await (const row of repository.items(SNAPSHOT)) {

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
+import { LocalFolder } from "../../../../../src/storage/repository/files/local-folder.js";
 import type { PresentRow } from "../../../../../src/storage/repository/format.js";
 import type { Draft, NewContent } from "../../../../../src/storage/repository/write/drafts.js";
 import type { SnapshotPlan } from "../../../../../src/storage/repository/write/write-snapshot.js";
@@ -10,16 +11,20 @@ import { temporaryFolder } from "../../../../helpers/temporary-folder.js";
 /** Contents by their path, as they will lie in archives. */
 export type Contents = Readonly<Record<string, string | Buffer>>;
 
+/** A plan for a local folder. */
+export type FolderPlan = SnapshotPlan & { readonly folder: string };
+
 export const SNAPSHOT = "20261120T030000Z";
 export const NAME = "site.example";
 
 /**
  * A plan that writes these contents: paths under `items/` as items, those under `media/` as media.
  */
-export async function planOf(contents: Contents, more: Partial<SnapshotPlan> = {}): Promise<SnapshotPlan> {
+export async function planOf(contents: Contents, more: Partial<FolderPlan> = {}): Promise<FolderPlan> {
   const folder = more.folder ?? (await newFolder("repository"));
   return {
     folder,
+    storage: new LocalFolder(folder),
     name: NAME,
     snapshot: SNAPSHOT,
     kind: "full",

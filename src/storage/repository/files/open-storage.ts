@@ -1,0 +1,27 @@
+import { fileURLToPath } from "node:url";
+import { UsageError } from "../../../core/errors.js";
+import { LocalFolder } from "./local-folder.js";
+import type { RepositoryStorage } from "./repository-storage.js";
+
+/**
+ * The storage at an address: the path of a folder, `file:///path` or `s3://bucket/prefix`. It
+ * touches nothing yet. Throws UsageError for another address.
+ */
+export async function storageAt(address: string): Promise<RepositoryStorage> {
+  if (!isStorageAddress(address)) return new LocalFolder(address);
+  if (/^file:/i.test(address)) return new LocalFolder(folderIn(address));
+  throw new UsageError(`${address} cannot be the address of a repository. Give the path of a folder, or file:///path.`);
+}
+
+/** Is it an address, not the path of a folder? */
+export function isStorageAddress(text: string): boolean {
+  return /^(?:file|s3):\/\//i.test(text);
+}
+
+function folderIn(address: string): string {
+  try {
+    return fileURLToPath(address);
+  } catch (cause) {
+    throw new UsageError(`${address} is not the address of a folder on this machine. Write file:///path.`, { cause });
+  }
+}
