@@ -19,11 +19,14 @@ export const { DatabaseSync } = nodeLibrary() ?? (await import("@photostructure/
 type Connection = InstanceType<Library["DatabaseSync"]>;
 
 type Prepared = ReturnType<Connection["prepare"]>;
-/** Empty, or one object with a value for each name. */
-type Bound = readonly Readonly<Record<string, string | bigint | number | null>>[];
+/** One for each place of a value in the statement. */
+type Bound = readonly (string | bigint | number | null)[];
 
 interface Statement {
-  readonly names: ReadonlySet<string>;
+  /** Of the values, by place: a name may occur several times. */
+  readonly names: readonly string[];
+  /** Names, each counted once. */
+  readonly count: number;
   readonly prepared: Prepared;
 }
 
@@ -213,16 +216,18 @@ export class Database {
 
   #use<T>(doing: string, sql: string, values: Values, work: (prepared: Prepared, bound: Bound) => T): T {
     return this.#guarded(doing, () => {
-      const { prepared, names } = this.#statement(sql);
-      return work(prepared, bind(names, sql, values));
+      const statement = this.#statement(sql);
+      return work(statement.prepared, bind(statement, sql, values));
     });
   }
 
   #statement(sql: string): Statement {
     const known = this.#statements.get(sql);
     if (known !== undefined) return known;
-    const names = new Set([...sql.matchAll(PARAMETER)].map((match) => match[1] ?? ""));
-    const statement = { names, prepared: this.#connection.prepare(sql) };
+    const names = [...sql.matchAll(PARAMETER)].map((match) => match[1] ?? "");
+    // SQLite finds places without a name in a third of the time.
+    const prepared = this.#connection.prepare(sql.replace(PARAMETER, "?"));
+    const statement = { names, count: new Set(names).size, prepared };
     this.#statements.set(sql, statement);
     return statement;
   }
@@ -259,15 +264,14 @@ function createPrivate(file: string): void {
   if (!existsSync(file)) closeSync(openSync(file, "a", 0o600));
 }
 
-function bind(wanted: ReadonlySet<string>, sql: string, values: Values): Bound {
-  const names = Object.keys(values);
-  if (names.length !== wanted.size || names.some((name) => !wanted.has(name))) {
+function bind({ names, count }: Statement, sql: string, values: Values): Bound {
+  const given = Object.keys(values);
+  if (given.length !== count || names.some((name) => !Object.hasOwn(values, name))) {
     throw new TypeError(
-      `The statement needs the values ${[...wanted].join(", ")}, but got ${names.join(", ")}: ${sql}`,
+      `The statement needs the values ${[...new Set(names)].join(", ")}, but got ${given.join(", ")}: ${sql}`,
     );
   }
-  if (names.length === 0) return [];
-  return [Object.fromEntries(names.map((name) => [name, storable(values[name], name)]))];
+  return names.map((name) => storable(values[name], name));
 }
 
 function storable(value: unknown, name: string): string | bigint | number | null {
