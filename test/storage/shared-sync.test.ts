@@ -46,7 +46,7 @@ test("those who ask while one waits for the disk share the next wait", async () 
     if (syncs === 1) await first.promise;
   });
   const early = shared.sync();
-  await turn();
+  await turns(2);
   const late = Array.from({ length: 20 }, () => shared.sync());
   await turn();
   expect(syncs).toBe(1);

@@ -10,8 +10,8 @@ import { temporaryFolder } from "./workspace/helpers/samples.js";
 const INSERT = "INSERT INTO thing (name, size) VALUES (:name, :size)";
 const SELECT = "SELECT name, size FROM thing ORDER BY rowid";
 
-function openDatabase(): Database {
-  const database = new Database(join(temporaryFolder(), "things.sqlite"));
+function openDatabase(options: ConstructorParameters<typeof Database>[1] = {}): Database {
+  const database = new Database(join(temporaryFolder(), "things.sqlite"), options);
   onTestFinished(() => database.close());
   database.execute("PRAGMA journal_mode=WAL; CREATE TABLE thing (name TEXT UNIQUE, size)");
   return database;
@@ -108,6 +108,38 @@ test("light writes are back to full care afterwards, also when they fail", () =>
   expect(database.lightly(synchronous)).toEqual({ synchronous: 1 });
   expect(() => database.lightly(() => database.execute("nonsense"))).toThrow();
   expect(synchronous()).toEqual({ synchronous: 2 });
+});
+
+test("what is written durably at the same time shares a commit, which any other write ends first", async () => {
+  const database = openDatabase();
+  const other = new Database(database.file);
+  onTestFinished(() => other.close());
+  const add = (name: string) => database.durably(() => database.run(INSERT, { name, size: 1 }));
+  const names = (from: Database) => from.all<{ readonly name: string }>(SELECT).map(({ name }) => name);
+  const both = Promise.all([add("a"), add("b")]);
+  expect([names(database), names(other)]).toEqual([["a", "b"], []]);
+  database.run(INSERT, { name: "c", size: 1 });
+  expect(names(other)).toEqual(["a", "b", "c"]);
+  await both;
+  const refused = add("a");
+  const taken = add("d");
+  await expect(refused).rejects.toThrow();
+  await taken;
+  expect(names(other)).toEqual(["a", "b", "c", "d"]);
+});
+
+test("durable writes that cannot begin fail, and the next are back to full care", async () => {
+  const database = openDatabase({ timeout: 0 });
+  database.execute("PRAGMA synchronous=FULL");
+  const other = new Database(database.file);
+  onTestFinished(() => other.close());
+  other.execute("BEGIN IMMEDIATE");
+  const add = (name: string) => database.durably(() => database.run(INSERT, { name, size: 1 }));
+  await expect(add("a")).rejects.toThrow(WorkspaceError);
+  expect(database.get("PRAGMA synchronous")).toEqual({ synchronous: 2 });
+  other.execute("ROLLBACK");
+  await add("b");
+  expect(other.all(SELECT)).toEqual([{ name: "b", size: 1 }]);
 });
 
 function catchError(work: () => unknown): unknown {

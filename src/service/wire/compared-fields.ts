@@ -163,6 +163,7 @@ export function plainField(field: string, value: unknown): unknown {
 }
 
 export function sameField(field: string, one: unknown, other: unknown): boolean {
+  if (one === other) return true;
   return canonicalJson(plainField(field, one)) === canonicalJson(plainField(field, other));
 }
 

@@ -313,7 +313,7 @@ function isSent({ target }: Pick<LoadJob, "target">, item: MediaItem): boolean {
   return target.plan(item, NOTHING_LOADED).length > 0;
 }
 
-const NOTHING_LOADED: Loaded = { operations: new Map(), written: new Map() };
+export const NOTHING_LOADED: Loaded = { operations: new Map(), written: new Map() };
 
 /** Kind and hash of a media item's bytes; undefined: it has no bytes. */
 export function uploadKey({ kind, body }: MediaItem): string | undefined {

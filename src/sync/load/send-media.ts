@@ -9,7 +9,7 @@ import { KeyedMutex } from "../../core/util/concurrency.js";
 import type { Operation, Written } from "../../core/writing.js";
 import { noUpload } from "../../service/target/media.js";
 import { storedMedia } from "../stored-media.js";
-import { type Checked, uploadKey } from "./check.js";
+import { type Checked, NOTHING_LOADED, uploadKey } from "./check.js";
 import type { LoadJob } from "./load-job.js";
 import type { LoadState } from "./load-state.js";
 import type { OperationWriter } from "./perform.js";
@@ -48,12 +48,12 @@ export class MediaWriter {
       if (this.#state.isUnsent(first)) return this.#noteUntaken(first, item);
       if ((await this.#uploaded(item)) === undefined) {
         const sent = first === key ? item : await mediaItem(this.#job, first);
-        for (const upload of await uploadOf(this.#job, sent ?? item)) await this.#send(first, upload);
+        for (const upload of uploadOf(this.#job, sent ?? item)) await this.#send(first, upload);
       }
       if (this.#state.isUnsent(first)) return this.#noteUntaken(first, item);
       const same = await this.#uploaded(item);
       if (same === undefined || (await ledger.idOf(key)) !== undefined) return;
-      for (const upload of await uploadOf(this.#job, item)) {
+      for (const upload of uploadOf(this.#job, item)) {
         await ledger.done(upload, { written: [{ ...same, key }], missing: [], issues: [] });
       }
     });
@@ -91,7 +91,7 @@ export class MediaWriter {
     if (first === item.key || !this.#state.isUntaken(first) || this.#state.isUnsent(item.key)) return;
     this.#state.markUntaken(item.key);
     const issues = [{ ...noUpload(item.kind), key: item.key }];
-    for (const upload of await uploadOf(this.#job, item))
+    for (const upload of uploadOf(this.#job, item))
       await this.#job.ledger.done(upload, { written: [], missing: [], issues });
   }
 
@@ -125,11 +125,9 @@ export async function failedMedia({ ledger, options }: Pick<LoadJob, "ledger" | 
   return failed.filter((key) => isMediaKey(key) && (options.keys?.has(key) ?? true));
 }
 
-export async function uploadOf(
-  { target, ledger }: Pick<LoadJob, "target" | "ledger">,
-  item: MediaItem,
-): Promise<readonly Operation[]> {
-  return target.plan(item, await ledger.loaded(item.key));
+/** It does not depend on what the ledger has. */
+export function uploadOf({ target }: Pick<LoadJob, "target">, item: MediaItem): readonly Operation[] {
+  return target.plan(item, NOTHING_LOADED);
 }
 
 /** A medium of the workspace, resized where the target needs that. Throws ResizeError. */

@@ -109,9 +109,15 @@ export function failing(key: Key, { message }: FerryError): Issue {
 
 /** A write of a guide, with what matters for its next one. */
 interface Sent {
-  readonly call: Call;
+  readonly revision: "needs" | "shows" | "moves";
   readonly phase: Phase | "again";
   readonly edits: boolean;
+}
+
+/** Notes a write that uses the revision of its guide. */
+export function send(draft: Draft, call: Call, phase: Sent["phase"], edits: boolean): void {
+  const { revision } = factsOf(call);
+  if (revision !== undefined) draft.sent.push({ revision, phase, edits });
 }
 
 const ORDER: readonly Sent["phase"][] = ["main", "again", "finish", "publish"];
@@ -123,10 +129,9 @@ const ORDER: readonly Sent["phase"][] = ["main", "again", "finish", "publish"];
 export function staleEdits(sent: readonly Sent[]): number {
   let stale = false;
   let count = 0;
-  for (const { call, edits } of sent.toSorted((a, b) => ORDER.indexOf(a.phase) - ORDER.indexOf(b.phase))) {
-    const { revision } = factsOf(call);
+  for (const { revision, edits } of sent.toSorted((a, b) => ORDER.indexOf(a.phase) - ORDER.indexOf(b.phase))) {
     if (stale && edits && revision === "needs") count += 1;
-    if (revision !== undefined) stale = revision === "moves" && edits;
+    stale = revision === "moves" && edits;
   }
   return count;
 }

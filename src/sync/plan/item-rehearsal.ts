@@ -10,7 +10,7 @@ import { mentioned } from "../load/mentions.js";
 import { isDone } from "../load/perform.js";
 import type { PlannedAction } from "../load/planned-item.js";
 import { isTranslation } from "../load/translation-key.js";
-import { add, type Draft, existing, failing, hold, report, staleEdits, writeKind } from "./draft.js";
+import { add, type Draft, existing, failing, hold, report, send, staleEdits, writeKind } from "./draft.js";
 import type { Performed, Rehearsal } from "./rehearsal.js";
 import type { Absences, TargetLook } from "./target-view.js";
 import type { TextChanges, WantedBodies } from "./text-changes.js";
@@ -122,8 +122,7 @@ export class ItemRehearsal {
         add(draft, operation.label, performed.writes, writeKind(operation, work.loaded));
         hold(draft, operation, work.loaded, performed.writes);
         const { call, phase } = operation;
-        if (performed.writes > 0)
-          draft.sent.push({ call, phase, edits: !creates(call, (key) => work.loaded.written.has(key)) });
+        if (performed.writes > 0) send(draft, call, phase, !creates(call, (key) => work.loaded.written.has(key)));
         takeUp(draft, operation, performed.missing, performed.issues);
         await this.#note(work, operation, performed);
         // An existing page or guide is not changed.
@@ -152,7 +151,7 @@ export class ItemRehearsal {
     if (sent.what !== "uploaded") return false;
     hold(draft, sent.upload, NOTHING, 1);
     add(draft, uploadLabel(draft.key), 1, "upload");
-    report(draft, await this.#rehearsal.lossesOf(draft.key));
+    report(draft, sent.losses);
     return true;
   }
 
@@ -162,7 +161,7 @@ export class ItemRehearsal {
       add(draft, uploadLabel(key), 1, "upload");
       hold(draft, sent.upload, NOTHING, 1);
     }
-    if (sent.what !== "nothing") report(draft, await this.#rehearsal.lossesOf(key));
+    if (sent.what !== "nothing") report(draft, sent.losses);
   }
 
   async #showDifference(work: Work, operation: Operation): Promise<void> {
@@ -181,7 +180,13 @@ export class ItemRehearsal {
     draft.changes[operation.id] = await this.#texts.of(operation, sent, { item: draft.item, loaded, remote });
   }
 
+  /** Without writes that may be repeated nothing has to be known of later items. */
   async complete(draft: Draft): Promise<void> {
+    if (draft.again.length > 0) await this.#repeat(draft);
+    add(draft, "the guide again, since edits of its steps changed its revision", staleEdits(draft.sent), "edit guide");
+  }
+
+  async #repeat(draft: Draft): Promise<void> {
     this.#rehearsal.nextItem(draft.written);
     const loaded = await this.#job.ledger.loaded(draft.item);
     for (const { operation, missing, issues, surely = false } of draft.again) {
@@ -192,10 +197,9 @@ export class ItemRehearsal {
       }
       add(draft, `${operation.label}, again with its references`, 1, "references");
       hold(draft, operation, loaded, 1);
-      draft.sent.push({ call: operation.call, phase: "again", edits: true });
+      send(draft, operation.call, "again", true);
       report(draft, await this.#once(draft, operation, loaded));
     }
-    add(draft, "the guide again, since edits of its steps changed its revision", staleEdits(draft.sent), "edit guide");
   }
 
   async #once(draft: Draft, operation: Operation, loaded: Loaded): Promise<Draft["issues"]> {

@@ -133,7 +133,7 @@ export async function largePlan(parts: PlanParts): Promise<LargePlan> {
     yield* before;
     yield* run.items();
   }
-  for (const item of items()) {
+  for (const item of [...before, ...run.outcomes()]) {
     counts[item.action] += 1;
     requests += item.requests;
   }
@@ -178,6 +178,8 @@ interface RunParts {
   readonly look: TargetLook;
 }
 
+type Outcome = Pick<PlannedItem, "action" | "requests">;
+
 class PlanRun {
   readonly #job: Pick<LoadJob, "workspace" | "ledger" | "options" | "control" | "notes">;
   readonly #checked: PlannedCheck;
@@ -186,7 +188,8 @@ class PlanRun {
   readonly #rehearsal: ItemRehearsal;
   readonly #look: TargetLook;
   readonly #drafts: DraftStore;
-  readonly #actions = new Map<number, PlannedItem["action"]>();
+  /** Of complete drafts, by place. */
+  readonly #outcomes = new Map<number, Outcome>();
   #order: readonly number[] = [];
   #done = 0;
   #total = 0;
@@ -213,12 +216,12 @@ class PlanRun {
     this.#total = categories.length + wikis.length + guides.length + refused.size + translations.length;
     for (const key of media) {
       const draft = this.#draft(key);
-      if (await this.#rehearsal.medium(draft)) this.#drafts.add(draft);
+      if (await this.#rehearsal.medium(draft)) await this.#add(draft);
     }
     for (const wave of [...waves(categories, needs), wikis, ...waves(guides, needs), [...refused.keys()]])
       for (const key of wave) await this.#counted(key, () => this.#item(key));
     for (const key of translations) await this.#counted(key, () => this.#translation(key));
-    for (const item of deleted) this.#drafts.add(await deletedDraft(this.#job, this.#look, item));
+    for (const item of deleted) await this.#add(await deletedDraft(this.#job, this.#look, item));
     const keys = [
       ...media,
       ...categories,
@@ -229,7 +232,7 @@ class PlanRun {
       ...deleted.map(({ key }) => key),
     ];
     this.#order = keys.flatMap((key) => this.#drafts.of(key));
-    for (const place of this.#order) await this.#complete(place);
+    for (const place of this.#order) if (!this.#outcomes.has(place)) await this.#complete(place);
     const left = await this.#leftOut(new Set(keys));
     this.#order = [...this.#order, ...left];
   }
@@ -249,12 +252,14 @@ class PlanRun {
         draft.item = each.item.key;
         await this.#rehearsal.leftOut(each, draft);
         await this.#rehearsal.complete(draft);
-        if (draft.action === "leave") continue;
-        places.push(this.#drafts.add({ ...draft, again: [], written: [] }));
+        if (draft.action !== "leave") places.push(await this.#add({ ...draft, again: [], sent: [], written: [] }));
       }
     }
-    for (const place of places) this.#actions.set(place, this.#drafts.get(place).action);
     return places;
+  }
+
+  outcomes(): readonly Outcome[] {
+    return this.#order.flatMap((place) => this.#outcomes.get(place) ?? []);
   }
 
   *items(): Generator<PlannedItem> {
@@ -263,7 +268,7 @@ class PlanRun {
 
   *shown(action?: PlannedItem["action"]): Generator<ShownItem> {
     for (const place of this.#order) {
-      if (action !== undefined && this.#actions.get(place) !== action) continue;
+      if (action !== undefined && this.#outcomes.get(place)?.action !== action) continue;
       const draft = this.#drafts.get(place);
       yield { item: plannedItem(draft), changes: Object.values(draft.changes).flat() };
     }
@@ -279,7 +284,7 @@ class PlanRun {
   async #item(key: Key): Promise<void> {
     throwIfStopped(this.#job.control);
     if (this.#checked.current.has(key)) {
-      this.#drafts.add({ ...this.#draft(key), action: "leave" });
+      await this.#add({ ...this.#draft(key), action: "leave" });
       return;
     }
     const reported = this.#checked.map.refused.has(key) ? this.#checked.refusedFor(key) : [];
@@ -288,7 +293,7 @@ class PlanRun {
       draft.item = each.item.key;
       await this.#rehearsal.item(each, draft);
       if (reported.length > 0) draft.issues = [...reported, ...this.#job.notes.get(key)];
-      this.#drafts.add(draft);
+      await this.#add(draft);
     }
   }
 
@@ -297,7 +302,16 @@ class PlanRun {
     const { ledger } = this.#job;
     const decision = await knownDecision(ledger);
     if (decision.isTaken === true) return this.#item(key);
-    this.#drafts.add({ ...this.#draft(key), action: "leave", issues: [notTaken(key, decision)] });
+    await this.#add({ ...this.#draft(key), action: "leave", issues: [notTaken(key, decision)] });
+  }
+
+  /** Completes it where nothing of later items matters. Returns its place. */
+  async #add(draft: Draft): Promise<number> {
+    if (draft.again.length > 0) return this.#drafts.add(draft);
+    await this.#rehearsal.complete(draft);
+    const place = this.#drafts.add(draft);
+    this.#note(place, draft);
+    return place;
   }
 
   async #complete(place: number): Promise<void> {
@@ -305,7 +319,11 @@ class PlanRun {
     const draft = this.#drafts.get(place);
     await this.#rehearsal.complete(draft);
     this.#drafts.put(place, { ...draft, again: [], written: [] });
-    this.#actions.set(place, draft.action);
+    this.#note(place, draft);
+  }
+
+  #note(place: number, { action, requests }: Draft): void {
+    this.#outcomes.set(place, { action, requests });
   }
 
   #draft(key: Key): Draft {

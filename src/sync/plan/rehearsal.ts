@@ -19,7 +19,10 @@ export interface Performed {
 }
 
 /** `same`: equal bytes were uploaded for another medium. */
-type SentMedium = { readonly what: "uploaded"; readonly upload: Operation } | { readonly what: "same" | "nothing" };
+type SentMedium =
+  | { readonly what: "nothing" }
+  | { readonly what: "same"; readonly losses: readonly Issue[] }
+  | { readonly what: "uploaded"; readonly losses: readonly Issue[]; readonly upload: Operation };
 
 const IDS = "plan ids";
 const UPLOADS = "plan uploads";
@@ -79,33 +82,29 @@ export class Rehearsal {
     return { writes, sent, written: receipt.written[0], missing: receipt.missing, issues: receipt.issues };
   }
 
-  async lossesOf(key: Key): Promise<readonly Issue[]> {
-    const item = await unmadeMedia(this.#job, key);
-    return item === undefined ? [] : this.#job.target.losses(item);
-  }
-
   async sendMedium(key: Key): Promise<SentMedium> {
     if (this.#checked.map.mediaRefused.has(key) || (await this.knows(key))) return { what: "nothing" };
     const item = await unmadeMedia(this.#job, key);
     const content = item === undefined ? undefined : uploadKey(item);
     if (item === undefined || content === undefined) return { what: "nothing" };
+    const losses = this.#job.target.losses(item);
     const stored = item.body.content && (await this.#job.ledger.uploadOf(item.kind, item.body.content.sha256));
     const { scratch } = this.#job.workspace;
     const same = stored?.id ?? scratch.get(UPLOADS, content);
     if (same !== undefined) {
       scratch.put(IDS, key, same);
-      return { what: "same" };
+      return { what: "same", losses };
     }
     const first = this.#checked.media.firstOf(content) ?? key;
     const goesUp = first === key ? item : ((await unmadeMedia(this.#job, first)) ?? item);
-    const [upload] = await uploadOf(this.#job, goesUp);
+    const [upload] = uploadOf(this.#job, goesUp);
     if (upload === undefined) return { what: "nothing" };
     await this.perform(upload);
     const id = scratch.get(IDS, goesUp.key);
     if (id === undefined) return { what: "nothing" };
     scratch.put(IDS, key, id);
     scratch.put(UPLOADS, content, id);
-    return { what: "uploaded", upload };
+    return { what: "uploaded", losses, upload };
   }
 
   async #take({ call }: Operation, written: Written): Promise<void> {
