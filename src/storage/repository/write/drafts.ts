@@ -135,7 +135,7 @@ function heldRow(draft: Draft): string {
   const write = "write" in draft && draft.write ? "write" : "";
   if ("medium" in draft) {
     const { sha256, size, archive, path } = draft.medium;
-    return held(write, change, JSON.stringify(archive), JSON.stringify(path), size, fieldsIn({ sha256, size }), "", "");
+    return held(write, change, JSON.stringify(archive), JSON.stringify(path), size, bytesIn(sha256, size), "", "");
   }
   const { item } = draft;
   if (item.state === "deleted") {
@@ -145,11 +145,16 @@ function heldRow(draft: Draft): string {
   const { key, kind, state, revision, title, category, modified, read, sha256, size, archive, path } = item;
   const before = fieldsIn({ key, kind, state, revision, title, category, modified });
   const place = [JSON.stringify(archive), JSON.stringify(path), size] as const;
-  return held(write, change, ...place, before, fieldsIn({ read }), fieldsIn({ sha256, size }));
+  return held(write, change, ...place, before, `"read":${read}`, bytesIn(sha256, size));
 }
 
 function held(...values: readonly (string | number | null)[]): string {
   return values.join(BETWEEN);
+}
+
+/** A sha256 and a number are their own JSON. */
+function bytesIn(sha256: string, size: number): string {
+  return `"sha256":"${sha256}","size":${size}`;
 }
 
 function fieldsIn(fields: JsonObject): string {
@@ -175,7 +180,7 @@ export function lineOf({ write, archive, path, fields }: SortedRow, archiveOf: (
   const place = path === "" ? "" : `"archive":${holder},"path":${path}`;
   const [before, read, after] = fields;
   const summed = `{${[before, after, place].filter((part) => part !== "").join(",")}}`;
-  const row = [before, read, after, place, fieldsIn({ sum: sumOf(summed) })];
+  const row = [before, read, after, place, `"sum":"${sumOf(summed)}"`];
   return `{${row.filter((part) => part !== "").join(",")}}`;
 }
 
