@@ -8,13 +8,15 @@ import { benchExport } from "./reader/bench-export.js";
 import { benchSearch } from "./reader/bench-search.js";
 import { benchBatches } from "./scenarios/batches.js";
 import { benchUpdates } from "./scenarios/updates.js";
+import { benchStart } from "./start.js";
 import { benchTraining } from "./training/main.js";
 
-// npm run bench -- convert [WORD] | backup | verify | training | rate | requests | load | extract |
+// npm run bench -- convert [WORD] | start | backup | verify | training | rate | requests | load | extract |
 // memory | resume | reader | search | export-html | updates | batches. Without a name of a bench
 // all of them run; another word chooses conversions.
 const NAMES: readonly string[] = [
   "convert",
+  "start",
   "backup",
   "verify",
   "training",
@@ -30,6 +32,7 @@ const [first = "", second = ""] = process.argv.slice(2);
 const isNamed = NAMES.includes(first);
 const runs = (name: string): boolean => first === "" || first === name;
 if (runs("convert") || !isNamed) benchConversions(isNamed ? second : first);
+if (runs("start")) await benchStart();
 if (runs("training")) await benchTraining();
 if (runs("rate")) await benchRate();
 for (const [name, bench] of Object.entries(MIGRATION_BENCHES)) if (runs(name)) await bench();

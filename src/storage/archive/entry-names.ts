@@ -15,6 +15,8 @@ interface CheckedPath {
 
 /** Checks and normalises the name of an archive's entry, or of a file below a folder. */
 export function checkPath(name: string, limits: Pick<ArchiveLimits, "pathBytes" | "segmentBytes">): CheckedPath {
+  if (isPlain(name) && name.length <= Math.min(limits.pathBytes, limits.segmentBytes) && !RESERVED_SEGMENT.test(name))
+    return { path: name, spelling: name, faults: [] };
   const faults: { code: Code; detail: string }[] = [];
   const slashed = name.replaceAll("\\", "/");
   if (slashed !== name) faults.push({ code: "W_ZIP_BACKSLASH", detail: "its name has backslashes" });
@@ -28,6 +30,14 @@ export function checkPath(name: string, limits: Pick<ArchiveLimits, "pathBytes" 
   if (slashed === "/") faults.push({ code: "E_ZIP_PATH_ABSOLUTE", detail: "its name is the root" });
   for (const { code, detail, isWrong } of RULES) if (isWrong(path, limits, parts)) faults.push({ code, detail });
   return { path, spelling, faults };
+}
+
+/**
+ * Is a path made of ASCII letters, digits, `_`, `%` and `-`, as guideferry writes most of them? Of
+ * all rules, only those about length and reserved names can refuse it.
+ */
+function isPlain(path: string): boolean {
+  return /^(?:[\w%-]+\/)*[\w%-]+(?:\.\w+)?$/.test(path);
 }
 
 interface PathRule {
@@ -93,6 +103,9 @@ const RULES: readonly PathRule[] = [
 /** Microsoft, "Naming files, paths, and namespaces". Another rule refuses `..`. */
 const RESERVED = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)|[<>"|?*]|[^. ][. ]+$|^ +$|^\.{3,}$/i;
 
+/** A segment of a plain path with a name that Windows reserves. */
+const RESERVED_SEGMENT = /(?:^|\/)(?:con|prn|aux|nul|com\d|lpt\d)(?:[./]|$)/i;
+
 interface NamedEntry extends Named {
   /** The path before NFC. */
   readonly spelling: string;
@@ -142,6 +155,7 @@ function firstFrom(text: string, ordered: readonly string[]): number {
 
 /** Upper case first: it also unites what lower case alone does not (ß and SS, three sigmas). */
 function foldOf(path: string): string {
+  if (isPlain(path)) return path.toLowerCase();
   const folded = path.normalize("NFC").toUpperCase().toLowerCase().normalize("NFC");
   return folded.replace(/[. ]+(?=\/|$)/g, "");
 }

@@ -37,7 +37,25 @@ export async function packInto(
   entries: AsyncIterable<NewEntry> | Iterable<NewEntry>,
   signal?: AbortSignal,
 ): Promise<void> {
-  await packEntries(write, checked(path, entries), signal);
+  // The first failure of `write`, a content or the caller ends the others with its error.
+  const failed = new AbortController();
+  const ended = signal === undefined ? failed.signal : AbortSignal.any([failed.signal, signal]);
+  const zip = new ZipWriter(async (bytes) => {
+    ended.throwIfAborted();
+    await write(bytes).catch((error: unknown) => {
+      failed.abort(error);
+      throw error;
+    });
+  });
+  const names = new WrittenNames();
+  for await (const entry of entries) {
+    if (!names.allows(entry)) break;
+    if (entry.content instanceof Readable) await appendStream(zip, entry.path, entry.content, ended);
+    else await append(zip, entry.path, entry.content);
+    ended.throwIfAborted();
+  }
+  names.check(path);
+  await zip.finish();
 }
 
 async function writeTo(
@@ -58,20 +76,26 @@ async function writeTo(
 }
 
 /** The guard's rules for names also apply to written archives. */
-async function* checked(path: string, entries: AsyncIterable<NewEntry> | Iterable<NewEntry>): AsyncGenerator<NewEntry> {
-  const findings = new FindingList(DEFAULT_LIMITS.findings);
-  const names: { readonly path: string; readonly spelling: string; readonly isFolder: false }[] = [];
-  for await (const entry of entries) {
-    const { path: tidy, spelling, faults } = checkPath(entry.path, DEFAULT_LIMITS);
-    names.push({ path: tidy, spelling, isFolder: false });
-    for (const { code, detail } of faults) findings.add(code, entry, detail);
-    if (tidy !== entry.path) findings.add("E_ZIP_PATH_INVALID", entry, "its name is not in normal form");
-    if (findings.isRefused) break;
-    yield entry;
+class WrittenNames {
+  readonly #findings = new FindingList(DEFAULT_LIMITS.findings);
+  readonly #names: { readonly path: string; readonly spelling: string; readonly isFolder: false }[] = [];
+
+  /** May the archive have this entry? */
+  allows(entry: NewEntry): boolean {
+    const { path, spelling, faults } = checkPath(entry.path, DEFAULT_LIMITS);
+    this.#names.push({ path, spelling, isFolder: false });
+    for (const { code, detail } of faults) this.#findings.add(code, entry, detail);
+    if (path !== entry.path) this.#findings.add("E_ZIP_PATH_INVALID", entry, "its name is not in normal form");
+    return !this.#findings.isRefused;
   }
-  checkNames(names, findings);
-  if (names.length === 0) findings.add("E_ZIP_EMPTY", null, "it has no entries");
-  if (findings.isRefused) throw refusalToWrite(path, { findings: findings.all, findingsLeft: findings.left });
+
+  /** Throws ArchiveError for names that the archive can't have together. */
+  check(archive: string): void {
+    const findings = this.#findings;
+    checkNames(this.#names, findings);
+    if (this.#names.length === 0) findings.add("E_ZIP_EMPTY", null, "it has no entries");
+    if (findings.isRefused) throw refusalToWrite(archive, { findings: findings.all, findingsLeft: findings.left });
+  }
 }
 
 /** One file of an archive to be written. */
@@ -79,29 +103,6 @@ export interface NewEntry {
   /** As in `Files.paths`: relative, slashes, NFC. */
   readonly path: string;
   readonly content: Content;
-}
-
-/** The first failure of `write`, a content or the caller ends the others with its error. */
-async function packEntries(
-  write: (bytes: Buffer) => Promise<void>,
-  entries: AsyncIterable<NewEntry>,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  const failed = new AbortController();
-  const ended = signal === undefined ? failed.signal : AbortSignal.any([failed.signal, signal]);
-  const zip = new ZipWriter(async (bytes) => {
-    ended.throwIfAborted();
-    await write(bytes).catch((error: unknown) => {
-      failed.abort(error);
-      throw error;
-    });
-  });
-  for await (const { path, content } of entries) {
-    if (content instanceof Readable) await appendStream(zip, path, content, ended);
-    else await append(zip, path, content);
-    ended.throwIfAborted();
-  }
-  await zip.finish();
 }
 
 /** A waiting stream is closed when another part fails. */

@@ -119,7 +119,14 @@ export class ZipWriter {
     this.#list.push(centralHeader(entry, sizes));
   }
 
-  async #put(bytes: Buffer): Promise<void> {
+  /** Mostly without a promise, since most entries are smaller than one costs. */
+  #put(bytes: Buffer): Promise<void> | undefined {
+    if (this.#filled + bytes.length >= BLOCK) return this.#putPieces(bytes);
+    this.#filled += bytes.copy(this.#block, this.#filled);
+    return undefined;
+  }
+
+  async #putPieces(bytes: Buffer): Promise<void> {
     for (let from = 0; from < bytes.length; ) {
       const copied = bytes.copy(this.#block, this.#filled, from);
       from += copied;

@@ -197,5 +197,10 @@ export type SnapshotIndex = Readonly<z.infer<typeof indexSchema>>;
  * `read`, which differs in each snapshot even if nothing changed.
  */
 export function rowSum({ read: _read, sum: _sum, ...fields }: JsonObject): string {
-  return crc32(JSON.stringify(fields)).toString(16).padStart(8, "0");
+  return sumOf(JSON.stringify(fields));
+}
+
+/** The same from this JSON. */
+export function sumOf(json: string): string {
+  return crc32(json).toString(16).padStart(8, "0");
 }

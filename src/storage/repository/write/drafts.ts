@@ -7,12 +7,12 @@ import {
   type MediaRow,
   type Place,
   type PresentRow,
-  rowSum,
   type SnapshotCounts,
   type SnapshotId,
+  sumOf,
 } from "../format.js";
 import type { Repository } from "../repository.js";
-import { LineSorter } from "./line-sorter.js";
+import { LineSorter, textIn } from "./line-sorter.js";
 
 /** The contents from `first` to before the first one of the next part. */
 interface Part {
@@ -25,19 +25,21 @@ interface Part {
 
 /** Divides ordered contents into parts. There is at least one; the last is the main archive. */
 async function planParts(
-  contents: AsyncIterable<{ readonly path: string; readonly size: number }>,
+  drafted: Drafted,
   { bytes: mostBytes, entries: mostEntries }: { readonly bytes: number; readonly entries: number },
 ): Promise<readonly Part[]> {
-  const parts: Part[] = [];
-  let part: Part = { first: "", entries: 0, bytes: 0 };
-  for await (const { path, size } of contents) {
-    const isFull = part.entries > 0 && (part.entries >= mostEntries || part.bytes + size > mostBytes);
-    if (isFull) parts.push(part);
-    part = isFull
-      ? { first: path, entries: 1, bytes: size }
-      : { ...part, entries: part.entries + 1, bytes: part.bytes + size };
-  }
-  return [...parts, part];
+  let part = { first: "", entries: 0, bytes: 0 };
+  const parts = [part];
+  for await (const contents of contentsIn(drafted))
+    for (const { path, size } of contents) {
+      if (part.entries > 0 && (part.entries >= mostEntries || part.bytes + size > mostBytes)) {
+        part = { first: path, entries: 0, bytes: 0 };
+        parts.push(part);
+      }
+      part.entries += 1;
+      part.bytes += size;
+    }
+  return parts;
 }
 
 function partOf(parts: readonly Part[], path: string): number {
@@ -74,11 +76,11 @@ export type OpenContent = (content: NewContent) => Promise<Readable | Buffer>;
 
 /** The drafts of a snapshot, sorted on the disk. */
 export interface Drafted {
-  /** Rows sorted by key and by sha256; see `lineOf`. */
-  readonly items: LineSorter<SortedRow>;
-  readonly media: LineSorter<SortedRow>;
-  /** Contents to be written, sorted by path. */
-  readonly contents: LineSorter<NewContent>;
+  /** Rows sorted by key and by sha256; see `rowsIn`. */
+  readonly items: LineSorter;
+  readonly media: LineSorter;
+  /** Contents to be written, sorted by path; see `contentsOf`. */
+  readonly contents: LineSorter;
   close(): Promise<void>;
 }
 
@@ -87,8 +89,7 @@ const TAKEN_AT_ONCE = 1000;
 
 /** Sorts drafts; for equal keys, sha256 or paths the first one counts. */
 export async function sortDrafts(drafts: AsyncIterable<Draft> | Iterable<Draft>, scratch: string): Promise<Drafted> {
-  const [items, media] = [new LineSorter<SortedRow>(scratch), new LineSorter<SortedRow>(scratch)];
-  const contents = new LineSorter<NewContent>(scratch);
+  const [items, media, contents] = [new LineSorter(scratch), new LineSorter(scratch), new LineSorter(scratch)];
   const close = async (): Promise<void> => {
     for (const sorter of [items, media, contents]) await sorter.close();
   };
@@ -99,9 +100,9 @@ export async function sortDrafts(drafts: AsyncIterable<Draft> | Iterable<Draft>,
       if (taken % TAKEN_AT_ONCE === 0) await setImmediate();
       const row = "medium" in draft ? draft.medium : draft.item;
       if ("write" in draft && !draft.write && "archive" in row && row.archive === null) throw placeless(row.path);
-      if ("medium" in draft) await media.add(draft.medium.sha256, sorted(draft));
-      else await items.add(draft.item.key, sorted(draft));
-      if ("write" in draft && draft.write && "path" in row) await contents.add(row.path, contentIn(row));
+      if ("medium" in draft) await media.add(draft.medium.sha256, heldRow(draft));
+      else await items.add(draft.item.key, heldRow(draft));
+      if ("write" in draft && draft.write && "path" in row) await contents.add(row.path, heldContent(row));
     }
   } catch (error) {
     await close();
@@ -110,44 +111,94 @@ export async function sortDrafts(drafts: AsyncIterable<Draft> | Iterable<Draft>,
   return { items, media, contents, close };
 }
 
-/** The fields of a row's line before and after `archive`, so that every line has the same order. */
-interface SortedRow {
-  readonly before: JsonObject;
-  readonly place: { readonly archive: string | null; readonly path: string; readonly size: number } | null;
+/**
+ * A row of a new snapshot, with parts of its line of JSON: a row is never parsed, and written as
+ * JSON once.
+ */
+export interface SortedRow {
   readonly write: boolean;
   readonly change: Change;
+  /** JSON of the archive that has the bytes, `null`; empty: it has no bytes. */
+  readonly archive: string;
+  /** JSON of the path; empty: it has no bytes. */
+  readonly path: string;
+  readonly size: number;
+  /** The fields before `read`, that field, and the fields between it and `archive`. */
+  readonly fields: readonly [before: string, read: string, after: string];
 }
 
-function sorted(draft: Draft): SortedRow {
+/** JSON has no tabs between or in its values. */
+const BETWEEN = "\t";
+
+function heldRow(draft: Draft): string {
   const { change } = draft;
-  const write = "write" in draft && draft.write;
+  const write = "write" in draft && draft.write ? "write" : "";
   if ("medium" in draft) {
     const { sha256, size, archive, path } = draft.medium;
-    return { before: { sha256, size }, place: { archive, path, size }, write, change };
+    return held(write, change, JSON.stringify(archive), JSON.stringify(path), size, bytesIn(sha256, size), "", "");
   }
   const { item } = draft;
   if (item.state === "deleted") {
     const { key, kind, state, revision, title, deleted } = item;
-    return { before: { key, kind, state, revision, title, deleted }, place: null, write, change };
+    return held(write, change, "", "", 0, fieldsIn({ key, kind, state, revision, title, deleted }), "", "");
   }
   const { key, kind, state, revision, title, category, modified, read, sha256, size, archive, path } = item;
-  const before = { key, kind, state, revision, title, category, modified, read, sha256, size };
-  return { before, place: { archive, path, size }, write, change };
+  const before = fieldsIn({ key, kind, state, revision, title, category, modified });
+  const place = [JSON.stringify(archive), JSON.stringify(path), size] as const;
+  return held(write, change, ...place, before, `"read":${read}`, bytesIn(sha256, size));
 }
 
-/** The line of a sorted row; `archiveOf`: the file to which a path is written. */
-export function lineOf({ before, place, write }: SortedRow, archiveOf: (path: string) => string): string {
-  const row =
-    place === null ? before : { ...before, archive: write ? archiveOf(place.path) : place.archive, path: place.path };
-  return JSON.stringify({ ...row, sum: rowSum(row) });
+function held(...values: readonly (string | number | null)[]): string {
+  return values.join(BETWEEN);
 }
 
-function contentIn({ sha256, size, archive, path }: NewContent): NewContent {
-  return { sha256, size, archive, path };
+/** A sha256 and a number are their own JSON. */
+function bytesIn(sha256: string, size: number): string {
+  return `"sha256":"${sha256}","size":${size}`;
 }
 
-export async function* contentsOf({ contents }: Drafted): AsyncGenerator<NewContent> {
-  for await (const { value } of contents.sorted()) yield value;
+function fieldsIn(fields: JsonObject): string {
+  return JSON.stringify(fields).slice(1, -1);
+}
+
+const CHANGES: Readonly<Record<string, Change>> = { new: "new", changed: "changed", deleted: "deleted" };
+
+/** The rows of a sorter, some at a time. */
+export async function* rowsIn(sorter: LineSorter): AsyncGenerator<readonly SortedRow[]> {
+  for await (const lines of sorter.sorted())
+    yield lines.map(({ line }) => {
+      const [write, change = "", archive = "", path = "", size, before = "", read = "", after = ""] =
+        line.split(BETWEEN);
+      const fields = [before, read, after] as const;
+      return { write: write !== "", change: CHANGES[change] ?? null, archive, path, size: Number(size), fields };
+    });
+}
+
+/** The line of a row; `archiveOf`: the file to which a path is written. */
+export function lineOf({ write, archive, path, fields }: SortedRow, archiveOf: (path: string) => string): string {
+  const holder = write ? JSON.stringify(archiveOf(textIn(path))) : archive;
+  const place = path === "" ? "" : `"archive":${holder},"path":${path}`;
+  const [before, read, after] = fields;
+  const summed = `{${[before, after, place].filter((part) => part !== "").join(",")}}`;
+  const row = [before, read, after, place, `"sum":"${sumOf(summed)}"`];
+  return `{${row.filter((part) => part !== "").join(",")}}`;
+}
+
+function heldContent({ sha256, size, archive }: NewContent): string {
+  return held(sha256, size, JSON.stringify(archive));
+}
+
+/** Contents to be written, sorted by path, some at a time. */
+export async function* contentsIn({ contents }: Drafted): AsyncGenerator<readonly NewContent[]> {
+  for await (const lines of contents.sorted())
+    yield lines.map(({ key, line }) => {
+      const [sha256 = "", size, archive = "null"] = line.split(BETWEEN);
+      return { sha256, size: Number(size), archive: archive === "null" ? null : textIn(archive), path: key };
+    });
+}
+
+export async function* contentsOf(drafted: Drafted): AsyncGenerator<NewContent> {
+  for await (const contents of contentsIn(drafted)) yield* contents;
 }
 
 /** The number and bytes of contents in a file of another snapshot. */
@@ -168,26 +219,30 @@ export async function outlineOf(
   limits: { readonly bytes: number; readonly entries: number },
 ): Promise<Outline> {
   const counts = { present: 0, new: 0, changed: 0, deleted: 0, media: 0, mediaBytes: 0, newMedia: 0 };
-  const needs = new Map<string, Need>();
-  const note = ({ place, write }: SortedRow): void => {
-    if (place?.archive == null || write) return;
-    const { archive } = place;
-    const { contents, bytes } = needs.get(archive) ?? { contents: 0, bytes: 0 };
-    needs.set(archive, { archive, contents: contents + 1, bytes: bytes + place.size });
+  const needs = new Map<string, { contents: number; bytes: number }>();
+  const note = ({ archive, write, size }: SortedRow): void => {
+    if (write || archive === "" || archive === "null") return;
+    const need = needs.get(archive) ?? { contents: 0, bytes: 0 };
+    needs.set(archive, need);
+    need.contents += 1;
+    need.bytes += size;
   };
-  for await (const { value: row } of drafted.items.sorted()) {
-    if (row.change !== null) counts[row.change] += 1;
-    if (row.place !== null) counts.present += 1;
-    note(row);
-  }
-  for await (const { value: row } of drafted.media.sorted()) {
-    counts.media += 1;
-    counts.mediaBytes += row.place?.size ?? 0;
-    if (row.change === "new") counts.newMedia += 1;
-    note(row);
-  }
-  const parts = await planParts(contentsOf(drafted), limits);
-  return { parts, counts, needs: [...needs.values()].toSorted((a, b) => (a.archive < b.archive ? -1 : 1)) };
+  for await (const rows of rowsIn(drafted.items))
+    for (const row of rows) {
+      if (row.change !== null) counts[row.change] += 1;
+      if (row.path !== "") counts.present += 1;
+      note(row);
+    }
+  for await (const rows of rowsIn(drafted.media))
+    for (const row of rows) {
+      counts.media += 1;
+      counts.mediaBytes += row.size;
+      if (row.change === "new") counts.newMedia += 1;
+      note(row);
+    }
+  const parts = await planParts(drafted, limits);
+  const named = [...needs].map(([archive, need]) => ({ archive: textIn(archive), ...need }));
+  return { parts, counts, needs: named.toSorted((a, b) => (a.archive < b.archive ? -1 : 1)) };
 }
 
 /** The outline of a rewritten snapshot: it keeps the counts of changes of its first writing. */

@@ -3,69 +3,58 @@ import { mkdtemp, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { onDisk } from "../../archive/disk-error.js";
 
-/** A value with its sort key; keys are compared by code units. */
-export interface Sorted<Value> {
+/** A line with its sort key; keys are compared by code units. */
+export interface SortedLine {
   readonly key: string;
-  readonly value: Value;
+  /** Without its end. */
+  readonly line: string;
 }
 
-interface Row {
-  readonly key: string;
-  /** The value as JSON. */
-  readonly text: string;
-}
-
-/** Limits of the rows in memory. */
+/** Limits of the lines in memory. */
 const HELD_CHARACTERS = 1024 * 1024;
-const HELD_ROWS = 4000;
-const WRITTEN_AT_ONCE = 256 * 1024;
+const HELD_LINES = 4000;
+/** Sorted files that are read side by side; more are merged into one before. */
+const FILES = 16;
+/** Bytes. */
+const READ_AT_ONCE = 32 * 1024;
+/** Lines. */
+const WRITTEN_AT_ONCE = 500;
 
 /**
- * Sorts any number of JSON values in constant memory: rows beyond the limit are sorted in pieces in
+ * Sorts any number of lines in constant memory: lines beyond the limit are sorted in files in
  * `folder`, which are merged when they are read and deleted by `close`. For equal keys the first
- * value is kept.
+ * line is kept.
  */
-export class LineSorter<Value> {
+export class LineSorter {
   readonly #folder: string;
-  readonly #limit: { readonly characters: number; readonly rows: number };
+  readonly #limit: { readonly characters: number; readonly lines: number };
   #own: string | undefined;
-  #held: Row[] = [];
+  #held: SortedLine[] = [];
   #characters = 0;
-  readonly #files: string[] = [];
+  #written = 0;
+  /** By age: each level has files that were merged from those of the level before it. */
+  readonly #levels: string[][] = [];
 
-  constructor(folder: string, limit = { characters: HELD_CHARACTERS, rows: HELD_ROWS }) {
+  constructor(folder: string, limit = { characters: HELD_CHARACTERS, lines: HELD_LINES }) {
     this.#folder = folder;
     this.#limit = limit;
   }
 
-  /** Await each call. Throws ArchiveError for the disk. */
-  async add(key: string, value: Value): Promise<void> {
-    const text = JSON.stringify(value);
-    this.#held.push({ key, text });
-    this.#characters += key.length + text.length;
-    if (this.#held.length >= this.#limit.rows || this.#characters >= this.#limit.characters) await this.#spill();
+  /** Await each call. `line`: without a line feed. Throws ArchiveError for the disk. */
+  async add(key: string, line: string): Promise<void> {
+    this.#held.push({ key, line });
+    this.#characters += key.length + line.length;
+    if (this.#held.length >= this.#limit.lines || this.#characters >= this.#limit.characters) await this.#spill();
   }
 
-  /** All values in order; may be read several times. No value may be added afterwards. */
-  async *sorted(): AsyncGenerator<Sorted<Value>> {
-    this.#held = inOrder(this.#held);
-    // Sources are ordered by age, so the first source with a key has the value to keep.
-    const sources = [...this.#files.map((file) => readPiece<Value>(file)), parsed<Value>(this.#held)];
-    const heads: (Sorted<Value> | undefined)[] = [];
-    try {
-      for (const source of sources) heads.push(await nextOf(source));
-      let last: string | undefined;
-      for (let at = least(heads); at >= 0; at = least(heads)) {
-        const head = heads[at];
-        const source = sources[at];
-        if (head === undefined || source === undefined) return;
-        if (head.key !== last) yield head;
-        last = head.key;
-        heads[at] = await nextOf(source);
-      }
-    } finally {
-      for (const source of sources) await source.return(undefined);
-    }
+  /**
+   * All lines in order, some of them at a time, since an await for each costs more than the line.
+   * May be read several times. No line may be added afterwards.
+   */
+  async *sorted(): AsyncGenerator<readonly SortedLine[]> {
+    this.#held.sort(byKey);
+    const files = this.#levels.toReversed().flat();
+    yield* merged([...files.map(sourceOf), { next: this.#held, rest: null }]);
   }
 
   async close(): Promise<void> {
@@ -73,78 +62,132 @@ export class LineSorter<Value> {
   }
 
   async #spill(): Promise<void> {
-    const doing = `sorting rows in ${this.#folder}`;
-    this.#own ??= await onDisk(doing, mkdtemp(join(this.#folder, "sort-")));
-    const file = join(this.#own, String(this.#files.length));
-    await onDisk(doing, writePiece(file, inOrder(this.#held)));
-    this.#files.push(file);
+    const held = this.#held.sort(byKey);
+    await this.#write(0, [held]);
     this.#held = [];
     this.#characters = 0;
+    for (let level = 0; this.#levels[level]?.length === FILES; level += 1) {
+      const files = this.#levels[level] ?? [];
+      await this.#write(level + 1, merged(files.map(sourceOf)));
+      for (const file of files) await rm(file);
+      this.#levels[level] = [];
+    }
+  }
+
+  async #write(level: number, batches: Batches): Promise<void> {
+    const doing = `sorting rows in ${this.#folder}`;
+    this.#own ??= await onDisk(doing, mkdtemp(join(this.#folder, "sort-")));
+    const file = join(this.#own, String(this.#written));
+    this.#written += 1;
+    await onDisk(doing, writeLines(file, batches));
+    this.#levels[level] ??= [];
+    this.#levels[level].push(file);
   }
 }
 
-/** Stable, so that the first of equal keys stays first. */
-function inOrder(rows: readonly Row[]): Row[] {
-  return rows.toSorted((one, other) => (one.key < other.key ? -1 : one.key > other.key ? 1 : 0));
+type Batches = AsyncIterable<readonly SortedLine[]> | Iterable<readonly SortedLine[]>;
+
+/** For a stable sort, so that the first of equal keys stays first. */
+function byKey(one: SortedLine, other: SortedLine): number {
+  return one.key < other.key ? -1 : one.key > other.key ? 1 : 0;
 }
 
-function least(heads: readonly (Sorted<unknown> | undefined)[]): number {
-  let found = -1;
-  let key = "";
-  heads.forEach((head, at) => {
-    if (head === undefined || (found >= 0 && head.key >= key)) return;
-    found = at;
-    key = head.key;
-  });
-  return found;
+/** Sorted lines, of which the next ones are in memory. */
+interface Source {
+  next: readonly SortedLine[];
+  /** null: `next` has all. */
+  rest: AsyncGenerator<readonly SortedLine[]> | null;
 }
 
-async function nextOf<Value>(source: Source<Value>): Promise<Sorted<Value> | undefined> {
-  const step = await source.next();
-  return step.done === true ? undefined : step.value;
+/**
+ * Merges sources, the oldest first. All lines up to the smallest key that ends `next` of a source
+ * are in memory, and one sort puts them in order.
+ */
+async function* merged(sources: readonly Source[]): AsyncGenerator<readonly SortedLine[]> {
+  try {
+    let last: string | undefined;
+    for (;;) {
+      for (const source of sources) if (source.next.length === 0) await readOn(source);
+      const ends = sources.flatMap(({ next, rest }) => (rest === null ? [] : [next.at(-1)?.key ?? ""]));
+      const end = ends.reduce<string | undefined>(
+        (least, key) => (least === undefined || key < least ? key : least),
+        undefined,
+      );
+      const parts = sources.map((source) => takeUntil(source, end)).filter((part) => part.length > 0);
+      if (parts.length === 0) return;
+      const batch: SortedLine[] = [];
+      for (const row of parts.length === 1 ? parts.flat() : parts.flat().sort(byKey)) {
+        if (row.key !== last) batch.push(row);
+        last = row.key;
+      }
+      yield batch;
+    }
+  } finally {
+    for (const { rest } of sources) await rest?.return(undefined);
+  }
 }
 
-async function writePiece(file: string, rows: readonly Row[]): Promise<void> {
+async function readOn(source: Source): Promise<void> {
+  const step = await source.rest?.next();
+  if (step === undefined || step.done === true) source.rest = null;
+  else source.next = step.value;
+}
+
+/** undefined: all. */
+function takeUntil(source: Source, end: string | undefined): readonly SortedLine[] {
+  const { next } = source;
+  const after = end === undefined ? -1 : next.findIndex(({ key }) => key > end);
+  const taken = after < 0 ? next : next.slice(0, after);
+  source.next = after < 0 ? [] : next.slice(after);
+  return taken;
+}
+
+async function writeLines(file: string, batches: Batches): Promise<void> {
   const handle = await open(file, "wx", 0o600);
   try {
-    let text = "";
-    for (const { key, text: value } of rows) {
-      text += `[${JSON.stringify(key)},${value}]\n`;
-      if (text.length < WRITTEN_AT_ONCE) continue;
-      await handle.appendFile(text);
-      text = "";
-    }
-    await handle.appendFile(text);
+    for await (const batch of batches)
+      for (let from = 0; from < batch.length; from += WRITTEN_AT_ONCE) {
+        const lines = batch
+          .slice(from, from + WRITTEN_AT_ONCE)
+          .map(({ key, line }) => `${JSON.stringify(key)}\t${line}\n`);
+        await handle.appendFile(lines.join(""));
+      }
   } finally {
     await handle.close();
   }
 }
 
-type Source<Value> = AsyncGenerator<Sorted<Value>> | Generator<Sorted<Value>>;
-
-async function* readPiece<Value>(file: string): AsyncGenerator<Sorted<Value>> {
-  for await (const line of linesOf(createReadStream(file))) {
-    const [key, value] = JSON.parse(line) as [string, Value];
-    yield { key, value };
-  }
+function sourceOf(file: string): Source {
+  return { next: [], rest: readLines(file) };
 }
 
-function* parsed<Value>(rows: readonly Row[]): Generator<Sorted<Value>> {
-  for (const { key, text } of rows) yield { key, value: JSON.parse(text) as Value };
+async function* readLines(file: string): AsyncGenerator<readonly SortedLine[]> {
+  for await (const lines of lineBatches(createReadStream(file, { highWaterMark: READ_AT_ONCE })))
+    yield lines.map((line) => {
+      const tab = line.indexOf("\t");
+      return { key: textIn(line.slice(0, tab)), line: line.slice(tab + 1) };
+    });
 }
 
-/** Lines separated by `\n` only: Node's readline also splits at U+2028, which JSON may contain. */
-export async function* linesOf(pieces: AsyncIterable<Buffer>): AsyncGenerator<string> {
+/** The text of a JSON string, whole in memory: parts of another text are compared slowly. */
+export function textIn(json: string): string {
+  return String(JSON.parse(json));
+}
+
+/**
+ * Lines separated by `\n` only, those of a piece together: Node's readline also splits at U+2028,
+ * which JSON may contain.
+ */
+export async function* lineBatches(pieces: AsyncIterable<Buffer>): AsyncGenerator<readonly string[]> {
   let held: Buffer[] = [];
   for await (const piece of pieces) {
-    let from = 0;
-    for (let end = piece.indexOf(0x0a); end >= 0; end = piece.indexOf(0x0a, from)) {
-      held.push(piece.subarray(from, end));
-      yield Buffer.concat(held).toString("utf8");
+    const end = piece.lastIndexOf(0x0a);
+    if (end >= 0) {
+      held.push(piece.subarray(0, end));
+      yield Buffer.concat(held).toString("utf8").split("\n");
       held = [];
-      from = end + 1;
     }
-    if (from < piece.length) held.push(piece.subarray(from));
+    if (end + 1 < piece.length) held.push(piece.subarray(end + 1));
   }
-  if (held.length > 0) yield Buffer.concat(held).toString("utf8");
+  if (held.length > 0) yield [Buffer.concat(held).toString("utf8")];
 }

@@ -21,10 +21,11 @@ import {
   type NewContent,
   type Outline,
   outlineOf,
+  rowsIn,
   sortDrafts,
   withNews,
 } from "./drafts.js";
-import type { Sorted } from "./line-sorter.js";
+import type { LineSorter } from "./line-sorter.js";
 import { deletionsOf, distanceOf, type FilesPlan, type WrittenParts, writeAlone, writeFiles } from "./write-files.js";
 
 /**
@@ -123,9 +124,9 @@ interface Manifested extends WrittenParts {
 /** The end of a main archive: the rows of all items and media, then the manifest. */
 async function* manifestEntries(manifested: Manifested): AsyncGenerator<NewEntry> {
   const { drafted, archiveOf } = manifested;
-  const items = rowLines(drafted.items.sorted(), (row) => lineOf(row, archiveOf));
+  const items = rowLines(drafted.items, archiveOf);
   yield { path: "items.ndjson", content: items.content };
-  const media = rowLines(drafted.media.sorted(), (row) => lineOf(row, archiveOf));
+  const media = rowLines(drafted.media, archiveOf);
   yield { path: "media.ndjson", content: media.content };
   const manifest = manifestOf(manifested, items.facts(), media.facts());
   yield { path: "manifest.json", content: `${JSON.stringify(manifest, null, 2)}\n` };
@@ -181,19 +182,19 @@ interface RowLines {
 /** Characters of whole rows in one piece. Each piece can be unpacked alone (salvage.ts). */
 const GIVEN_AT_ONCE = 32 * 1024;
 
-/** `lineOf`: the line of a sorted row, without its end. */
-function rowLines<Row>(rows: AsyncIterable<Sorted<Row>>, lineOf: (row: Row) => string): RowLines {
+function rowLines(sorter: LineSorter, archiveOf: (path: string) => string): RowLines {
   const hash = createHash("sha256");
   let count = 0;
   async function* pieces(): AsyncGenerator<Buffer> {
     let text = "";
-    for await (const { value } of rows) {
-      text += `${lineOf(value)}\n`;
-      count += 1;
-      if (text.length < GIVEN_AT_ONCE) continue;
-      yield hashed(text);
-      text = "";
-    }
+    for await (const rows of rowsIn(sorter))
+      for (const row of rows) {
+        text += `${lineOf(row, archiveOf)}\n`;
+        count += 1;
+        if (text.length < GIVEN_AT_ONCE) continue;
+        yield hashed(text);
+        text = "";
+      }
     if (text !== "") yield hashed(text);
   }
   const hashed = (text: string): Buffer => {

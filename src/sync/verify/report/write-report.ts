@@ -7,7 +7,7 @@ import { scratchFolder } from "../../../core/util/files.js";
 import { canonicalJson, type JsonObject } from "../../../core/util/json.js";
 import { replaceAtomically } from "../../../storage/archive/atomic-file.js";
 import { onDisk } from "../../../storage/archive/disk-error.js";
-import { LineSorter, linesOf } from "../../../storage/repository/write/line-sorter.js";
+import { LineSorter, lineBatches } from "../../../storage/repository/write/line-sorter.js";
 import {
   type ComparedItem,
   DigestList,
@@ -56,7 +56,7 @@ export interface WrittenReport {
 /** Begins a report at `file`. Throws the system's error where the temporary folder fails. */
 export async function openReport(file: string): Promise<OpenReport> {
   const folder = await scratchFolder("report");
-  const sorter = new LineSorter<string>(folder.path);
+  const sorter = new LineSorter(folder.path);
   const states: Record<string, number> = {};
   // The sorter takes one line at a time.
   const turns = new KeyedMutex();
@@ -71,7 +71,7 @@ export async function openReport(file: string): Promise<OpenReport> {
       const last = canonicalJson({ kind: "counts", ...ends.counts, state: states });
       const contents = async function* (): AsyncGenerator<string> {
         yield first;
-        for await (const { value } of sorter.sorted()) yield value;
+        for await (const lines of sorter.sorted()) yield* lines.map(({ line }) => line);
         yield last;
       };
       return write(file, contents);
@@ -158,7 +158,7 @@ export async function checkReport(file: string, wanted?: Key): Promise<ReportChe
 }
 
 async function readAll(file: string, read: (line: string) => void): Promise<void> {
-  for await (const line of linesOf(createReadStream(file))) read(line);
+  for await (const lines of lineBatches(createReadStream(file))) for (const line of lines) read(line);
 }
 
 class Check {
