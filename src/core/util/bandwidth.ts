@@ -25,6 +25,11 @@ const SHORTEST_WAIT = 2;
 const TURNS = 50;
 const SMALLEST_PIECE = 256;
 
+/** null: no limit. */
+export function bandwidthOf(limit: number | null): Bandwidth | undefined {
+  return limit === null ? undefined : createBandwidth(limit);
+}
+
 /**
  * No span of a second or more has more than the limit and a tenth of a second's bytes.
  *
