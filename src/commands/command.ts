@@ -1,5 +1,6 @@
 import type { Readable } from "node:stream";
 import type { ExitCode } from "../core/errors.js";
+import type { Bandwidth } from "../core/util/bandwidth.js";
 import type { PauseState } from "../service/http/pause.js";
 import type { Redact } from "../service/http/secret.js";
 import type { Credentials } from "../service/http/sign-in.js";
@@ -97,6 +98,8 @@ export interface CommandCall {
   readonly monitor?: RunNotes | undefined;
   /** Told of each request; absent: nobody wants to know. */
   readonly observe?: ObserveRequest | undefined;
+  /** Shared by all transfers of files of this run; absent: no limit. */
+  readonly bandwidth?: Bandwidth | undefined;
   /** Set by `--ui`; absent: the run can't be paused. */
   readonly pause?: PauseState | undefined;
   /** See Control. */

@@ -1,4 +1,5 @@
 import { homedir } from "node:os";
+import type { Bandwidth } from "../core/util/bandwidth.js";
 import { isLoopback } from "../service/http/address.js";
 import type { PauseState } from "../service/http/pause.js";
 import type { SharedBudget } from "../service/http/request-rate.js";
@@ -50,6 +51,8 @@ export interface Talk {
   readonly sharing?: Sharing | undefined;
   /** Given a look at how the queues fare, also when they are closed. Default: nobody looks. */
   readonly watch?: ((look: () => readonly QueueUse[]) => void) | undefined;
+  /** Shared by all media of the run, in both directions. Default: no limit. */
+  readonly bandwidth?: Bandwidth | undefined;
   /** Somebody's who looks at the run. Default: nobody can pause it. */
   readonly pause?: PauseState | undefined;
 }
@@ -83,6 +86,7 @@ export function stackFor(site: Site, talk: Talk, more: Pick<StackOptions, "media
     observe,
     lastActivity: lastActivity(site, rate, previous),
     pause,
+    bandwidth: talk.bandwidth,
     onStart: beat,
     budget: budgetFor(talk),
   });

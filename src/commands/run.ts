@@ -1,5 +1,6 @@
 import type { Readable } from "node:stream";
 import { EXIT, type ExitCode, StoppedError } from "../core/errors.js";
+import { bandwidthOf } from "../core/util/bandwidth.js";
 import { createRedactor, type Redact } from "../service/http/secret.js";
 import { newRunId } from "../storage/workspace/run-log.js";
 import { type Filled, fillArguments } from "./arguments.js";
@@ -278,6 +279,7 @@ function callOf(run: PreparedRun, signals: Interruption, limit: TimeLimit): Comm
     again: againOf(run),
     monitor: run.monitor,
     observe: run.monitor.observe,
+    bandwidth: bandwidthOf(run.settings.maxBandwidth),
     stop: AbortSignal.any([signals.stop, limit.stop]),
     abort: signals.abort,
   };

@@ -13,6 +13,7 @@ import { OPTIONS, type OptionName } from "../commands/options/table.js";
 import { suggest } from "../commands/options/values.js";
 import type { Output } from "../commands/output/output.js";
 import { EXIT, messageOf, StoppedError, UsageError } from "../core/errors.js";
+import { bandwidthOf } from "../core/util/bandwidth.js";
 import { parseLocation } from "../service/http/address.js";
 import { createRedactor, type Redact, Secret } from "../service/http/secret.js";
 import type { Credentials } from "../service/http/sign-in.js";
@@ -126,6 +127,7 @@ export async function operate<Result extends ResultEnd>(
       hide: (more) => hidden.push(more),
       redact,
       again: null,
+      bandwidth: bandwidthOf(settings.maxBandwidth),
       stop: AbortSignal.any([stopped.stop, limit.stop]),
       abort: stopped.abort,
     });

@@ -30,6 +30,11 @@ export interface OptionValues {
   /** The rate for media on other hosts than the site. Default: 50/s; no limit on loopback. */
   readonly mediaRate: number | string;
   /**
+   * At most so many bytes per second for media and archives, in all transfers together: 2M, 500k.
+   * Default: no limit.
+   */
+  readonly maxBandwidth: number | string;
+  /**
    * Also fetch media from this host, which is not on the public internet; media on the site's own
    * host are always fetched. Default: none.
    */
@@ -349,8 +354,8 @@ export const OPTION_NAMES = {
     "assumeLimits", "deleteRemoved", "hideWhileUpdating", "movedMap", "maxDeletions",
     "sourceRate", "mediaRate", "allowPrivateMedia", "workspace", "imageDetails", "format",
     "languages", "includePrivate", "publish", "contentVersion", "only", "include", "exclude",
-    "since", "dependencies", "rate", "insecureHttp", "concurrency", "maxFailures", "maxDuration",
-    "stopAt", "split", "strict", "verify"
+    "since", "dependencies", "rate", "insecureHttp", "maxBandwidth", "concurrency", "maxFailures",
+    "maxDuration", "stopAt", "split", "strict", "verify"
   ],
   plan: [
     "targetRate", "onConflict", "onExisting", "dangling", "fit", "smallImages", "userMap",
@@ -358,50 +363,50 @@ export const OPTION_NAMES = {
     "assumeLimits", "deleteRemoved", "hideWhileUpdating", "movedMap", "maxDeletions",
     "sourceRate", "mediaRate", "allowPrivateMedia", "workspace", "imageDetails", "format",
     "languages", "includePrivate", "publish", "contentVersion", "only", "include", "exclude",
-    "since", "dependencies", "rate", "insecureHttp", "concurrency", "maxFailures", "maxDuration",
-    "stopAt", "split", "detailedExitcode", "planFile", "planHtml", "planText"
+    "since", "dependencies", "rate", "insecureHttp", "maxBandwidth", "concurrency", "maxFailures",
+    "maxDuration", "stopAt", "split", "detailedExitcode", "planFile", "planHtml", "planText"
   ],
   extract: [
     "sourceRate", "mediaRate", "allowPrivateMedia", "workspace", "imageDetails", "format",
     "languages", "includePrivate", "publish", "contentVersion", "only", "include", "exclude",
-    "since", "dependencies", "rate", "insecureHttp", "concurrency", "maxFailures", "maxDuration",
-    "stopAt", "records", "personalData", "refresh"
+    "since", "dependencies", "rate", "insecureHttp", "maxBandwidth", "concurrency", "maxFailures",
+    "maxDuration", "stopAt", "records", "personalData", "refresh"
   ],
   load: [
     "targetRate", "onConflict", "onExisting", "dangling", "fit", "smallImages", "userMap",
     "teamMap", "match", "postComments", "transforms", "typeMap", "categoryMap", "allowDuplicates",
     "assumeLimits", "deleteRemoved", "hideWhileUpdating", "movedMap", "maxDeletions", "only",
-    "include", "exclude", "since", "dependencies", "rate", "insecureHttp", "concurrency",
-    "maxFailures", "maxDuration", "stopAt", "split", "strict"
+    "include", "exclude", "since", "dependencies", "rate", "insecureHttp", "maxBandwidth",
+    "concurrency", "maxFailures", "maxDuration", "stopAt", "split", "strict"
   ],
   verify: [
     "targetRate", "onConflict", "onExisting", "dangling", "fit", "smallImages", "userMap",
     "teamMap", "match", "postComments", "transforms", "typeMap", "categoryMap", "sourceRate",
     "mediaRate", "allowPrivateMedia", "workspace", "imageDetails", "format", "languages",
     "includePrivate", "publish", "contentVersion", "only", "include", "exclude", "since",
-    "dependencies", "rate", "insecureHttp", "concurrency", "maxFailures", "maxDuration", "stopAt",
-    "split", "verifyReport"
+    "dependencies", "rate", "insecureHttp", "maxBandwidth", "concurrency", "maxFailures",
+    "maxDuration", "stopAt", "split", "verifyReport"
   ],
   undo: [
-    "rate", "insecureHttp", "concurrency", "maxFailures", "maxDuration", "stopAt", "targetRate",
-    "dryRun", "run"
+    "rate", "insecureHttp", "maxBandwidth", "concurrency", "maxFailures", "maxDuration", "stopAt",
+    "targetRate", "dryRun", "run"
   ],
   backup: [
     "sourceRate", "mediaRate", "allowPrivateMedia", "workspace", "imageDetails", "format",
-    "languages", "rate", "insecureHttp", "concurrency", "maxFailures", "maxDuration", "stopAt",
-    "keepLast", "keepDaily", "keepWeekly", "keepMonthly", "keepYearly", "personalData", "refresh",
-    "repository", "name", "partSize", "fullEvery", "maxDeletions", "publicOnly", "encryptTo",
-    "identity"
+    "languages", "rate", "insecureHttp", "maxBandwidth", "concurrency", "maxFailures",
+    "maxDuration", "stopAt", "keepLast", "keepDaily", "keepWeekly", "keepMonthly", "keepYearly",
+    "personalData", "refresh", "repository", "name", "partSize", "fullEvery", "maxDeletions",
+    "publicOnly", "encryptTo", "identity"
   ],
   restore: [
     "targetRate", "onConflict", "onExisting", "dangling", "fit", "smallImages", "userMap",
     "teamMap", "only", "include", "exclude", "since", "dependencies", "rate", "insecureHttp",
-    "concurrency", "maxFailures", "maxDuration", "stopAt", "at", "identity", "workspace",
-    "allowDuplicates", "assumeLimits", "strict", "encryptTo", "snapshotFirst"
+    "maxBandwidth", "concurrency", "maxFailures", "maxDuration", "stopAt", "at", "identity",
+    "workspace", "allowDuplicates", "assumeLimits", "strict", "encryptTo", "snapshotFirst"
   ],
   "import-training": [
-    "maxDuration", "stopAt", "rate", "insecureHttp", "strictness", "prefer", "fixCase",
-    "maxPackageSize", "maxUnpackedSize", "maxPackageFiles", "workspace", "maxFailures",
+    "maxDuration", "stopAt", "rate", "insecureHttp", "maxBandwidth", "strictness", "prefer",
+    "fixCase", "maxPackageSize", "maxUnpackedSize", "maxPackageFiles", "workspace", "maxFailures",
     "allowDuplicates", "dryRun", "publishModules", "importConcurrency", "matchModules",
     "startByUrl", "retryUnknown", "importDeadline"
   ],

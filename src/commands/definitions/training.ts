@@ -8,6 +8,7 @@ import {
   ONE_SITE,
   PACKAGE_CHECK,
   TIME_LIMITS,
+  TRANSFERS,
 } from "../options/groups.js";
 
 export const importTraining = {
@@ -34,6 +35,7 @@ export const importTraining = {
     ...TIME_LIMITS,
     ...MONITORING,
     ...ONE_SITE,
+    ...TRANSFERS,
     ...LIVE_PAGE,
     ...PACKAGE_CHECK,
     "workspace",
@@ -83,7 +85,7 @@ export const trainingCheck: Command = {
     "guideferry training check course.zip --strictness strict --json | jq .codes",
     "guideferry training check ./packages --report ./report      also an HTML report for the authors",
   ],
-  options: [...PACKAGE_CHECK, "csv", "reportFolder"],
+  options: [...PACKAGE_CHECK, ...TRANSFERS, "csv", "reportFolder"],
   optionTexts: {
     json: { about: "print one JSON object for each package on stdout, and messages as JSON objects on stderr" },
   },
@@ -113,7 +115,7 @@ export const trainingNormalise: Command = {
     "guideferry training normalise course.zip -o ./normalised",
     "guideferry training normalise ./packages -o ./normalised --fix-case",
   ],
-  options: [...PACKAGE_CHECK, "normalisedFolder", "force"],
+  options: [...PACKAGE_CHECK, ...TRANSFERS, "normalisedFolder", "force"],
   signsIn: [],
   exits: ["someFailed", "stopped", "notFound"],
   done: "every package is written",

@@ -21,10 +21,14 @@ export const LOADING_TEXTS: OptionTexts = {
   },
 };
 
+/** How fast files are transferred; every long command that transfers some has it. */
+export const TRANSFERS = ["maxBandwidth"] as const satisfies Options;
+
 export const ONE_SITE = ["rate", "insecureHttp"] as const satisfies Options;
 
 export const RUN_AT_SITES = [
   ...ONE_SITE,
+  ...TRANSFERS,
   "concurrency",
   "maxFailures",
   ...TIME_LIMITS,

@@ -5,6 +5,7 @@ import { type JsonObject, parseJson } from "../../core/util/json.js";
 import { DEFAULT_DELETION_LIMIT, DEFAULT_FAILURE_LIMIT, type DeletionLimit } from "../../sync/control.js";
 import { choiceOption, option, switchOption } from "./option.js";
 import {
+  bandwidthSchema,
   choicesSchema,
   failureLimitSchema,
   hostsSchema,
@@ -120,6 +121,13 @@ export const LIMIT_OPTIONS = {
     schema: rateSchema,
     fallback: null,
     fallbackText: "50/s; no limit on loopback",
+  }),
+  maxBandwidth: option<number | null>({
+    about: "at most so many bytes per second for media and archives, in all transfers together: 2M, 500k",
+    value: "RATE",
+    schema: bandwidthSchema,
+    fallback: null,
+    fallbackText: "no limit",
   }),
   allowPrivateMedia: option<readonly string[]>({
     about:

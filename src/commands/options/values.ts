@@ -56,6 +56,18 @@ export const bytesSchema = reads("a size such as 4GB, 500MB or 2GiB", toBytes, {
   anyOf: [{ type: "number", minimum: 1 }, matching(`${ABOVE_ZERO}\\s*(?:[KkMmGgTt][Ii]?[Bb])?`)],
 });
 
+/** Bytes a second, from `2M`, `500k`, `1.5MB/s`, `8MiB` or a number; 1000 or more. */
+export const bandwidthSchema = reads(
+  "bytes a second such as 2M or 500k, at least 1k",
+  (value) => {
+    const [, count, unit = ""] = /^(\d+(?:\.\d+)?)\s*([kmg](?:i?b)?)?(?:\/s)?$/i.exec(textOf(value)) ?? [];
+    const bytes = Math.floor(Number(count) * (BYTES[unit.toUpperCase().replace(/^[KMG]$/, "$&B")] ?? 1));
+    // "2" is more likely a forgotten M than two bytes.
+    return Number.isSafeInteger(bytes) && bytes >= 1000 ? bytes : undefined;
+  },
+  { anyOf: [{ type: "number", minimum: 1000 }, matching(`${ABOVE_ZERO}\\s*(?:[KkMmGg](?:[Ii]?[Bb])?)?(?:/s)?`)] },
+);
+
 /** Seconds above 0, from `6h`, `90min`, `30s`. */
 export const durationSchema = reads(
   "a duration such as 6h, 90min or 30s",

@@ -121,6 +121,7 @@ export function talkOf({ call, workspace, previous }: Talking, side: Side): Talk
     previous,
     sharing: output,
     watch: (look) => output.watch(look),
+    bandwidth: call.bandwidth,
     pause: call.pause,
   };
 }

@@ -4,16 +4,21 @@ import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { buildConnector, type Dispatcher, EnvHttpProxyAgent, Pool, request as send } from "undici";
 import { ConnectionError, UsageError } from "../../core/errors.js";
+import type { Bandwidth } from "../../core/util/bandwidth.js";
 import { oneBehind } from "../../core/util/iterables.js";
 import { connectionError, ProxyFailure } from "./connection-error.js";
 import type { Redact } from "./secret.js";
 import type { HttpRequest, HttpResponse, Transport, WholeResponse } from "./transport.js";
 
-/** The innermost transport: one request, one answer. It follows no redirect. */
-export function undiciTransport(dispatcher: Dispatcher, redact: Redact): Transport {
+/**
+ * The innermost transport: one request, one answer. It follows no redirect.
+ *
+ * @param bandwidth for bodies that are files. Default: no limit
+ */
+export function undiciTransport(dispatcher: Dispatcher, redact: Redact, bandwidth?: Bandwidth): Transport {
   return async (request, signal) => {
     signal.throwIfAborted();
-    const upload = openBody(request);
+    const upload = openBody(request, bandwidth, signal);
     try {
       const { onSent } = request;
       const response = await send(request.url, {
@@ -65,7 +70,7 @@ interface Upload {
   failure(): Error | undefined;
 }
 
-function openBody(request: HttpRequest): Upload {
+function openBody(request: HttpRequest, bandwidth: Bandwidth | undefined, signal: AbortSignal): Upload {
   if (typeof request.body !== "function") return { body: request.body ?? null, failure: () => undefined };
   const bytes = request.body();
   let failure: Error | undefined;
@@ -73,7 +78,9 @@ function openBody(request: HttpRequest): Upload {
     failure = error;
   });
   // If the content is damaged at its end, a part must be unsent: else the site accepts it.
-  return { body: Readable.from(oneBehind(bytes), { objectMode: false }), failure: () => failure };
+  const whole = oneBehind(bytes);
+  const pieces = bandwidth?.throttle(whole, signal, request.onWait) ?? whole;
+  return { body: Readable.from(pieces, { objectMode: false }), failure: () => failure };
 }
 
 function withLength(request: HttpRequest): Readonly<Record<string, string>> {
@@ -231,36 +238,45 @@ export function readAnswers(
     const subject = redact(`${request.method} ${request.url.href}`);
     const exchange: Exchange = { request, subject, maximum: limits.maximumBytes, redact };
     const time = limits.total + (request.length ?? 0) / SLOWEST_UPLOAD;
-    return withDeadline(exchange, signal, time, async (bounded) => {
-      const response = await inner({ ...request, headers: { "accept-encoding": "gzip", ...request.headers } }, bounded);
+    return withDeadline(exchange, signal, time, async (bounded, onWait) => {
+      const headers = { "accept-encoding": "gzip", ...request.headers };
+      const response = await inner({ ...request, headers, onWait }, bounded);
       const sent = await readBody(exchange, response, bounded);
       const text = (await unpack(exchange, response, sent)).toString("utf8");
-      const { status, headers, url } = response;
       const json = parse(exchange, response, text);
       if (json !== undefined) hasSpoken = true;
       else if (hasSpoken && request.verbatim !== true && isWebPage(response, text)) throw webPage(exchange);
-      return { status, headers, url, bytes: sent.length, text, json };
+      const { status, url } = response;
+      return { status, headers: response.headers, url, bytes: sent.length, text, json };
     });
   };
 }
 
+// `extend` adds milliseconds in which the site had nothing to answer.
 // In Node 20, AbortSignal.any keeps every bounded signal alive as long as the run's own.
 async function withDeadline<T>(
   { subject }: Exchange,
   signal: AbortSignal,
   milliseconds: number,
-  work: (bounded: AbortSignal) => Promise<T>,
+  work: (bounded: AbortSignal, extend: (milliseconds: number) => void) => Promise<T>,
 ): Promise<T> {
   signal.throwIfAborted();
   const controller = new AbortController();
   const follow = () => controller.abort(signal.reason);
   signal.addEventListener("abort", follow, { once: true });
-  const timer = setTimeout(() => {
+  let added = 0;
+  const end = (): void => {
     const seconds = Math.round(milliseconds / 1000);
-    controller.abort(new ConnectionError(`${subject} failed: no complete answer within ${seconds} s.`));
-  }, milliseconds);
+    if (added === 0)
+      controller.abort(new ConnectionError(`${subject} failed: no complete answer within ${seconds} s.`));
+    else timer = setTimeout(end, added);
+    added = 0;
+  };
+  let timer = setTimeout(end, milliseconds);
   try {
-    return await work(controller.signal);
+    return await work(controller.signal, (more) => {
+      added += more;
+    });
   } finally {
     clearTimeout(timer);
     signal.removeEventListener("abort", follow);

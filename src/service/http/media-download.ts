@@ -9,6 +9,7 @@ import {
   StatusError,
   StoppedError,
 } from "../../core/errors.js";
+import type { Bandwidth } from "../../core/util/bandwidth.js";
 import { type Clock, systemClock } from "../../core/util/clock.js";
 import { type AddressGuard, type MediaWords, SITE_MEDIA } from "./address-guard.js";
 import { connectionError } from "./connection-error.js";
@@ -35,13 +36,15 @@ interface MediaHostOptions {
   readonly redact: Redact;
   /** For messages. Default: media of a site. */
   readonly words?: MediaWords | undefined;
+  /** Default: no limit. */
+  readonly bandwidth?: Bandwidth | undefined;
 }
 
 const REDIRECTS = 5;
 const REDIRECT = new Set([301, 302, 303, 307, 308]);
 
 export function createOpenMedia(options: MediaHostOptions): OpenMedia {
-  const { site, guard, own, foreign, redact, words = SITE_MEDIA } = options;
+  const { site, guard, own, foreign, redact, bandwidth, words = SITE_MEDIA } = options;
 
   async function ask(url: URL, from: number, signal: AbortSignal) {
     const request = mediaRequest(url, from);
@@ -67,6 +70,7 @@ export function createOpenMedia(options: MediaHostOptions): OpenMedia {
           redact,
           signal,
           words,
+          bandwidth,
           atHost: (error) => atHost(error, hostOf(url)),
         });
       }
@@ -158,6 +162,7 @@ interface MediaAnswerOptions {
   readonly signal: AbortSignal;
   /** For messages. Default: media of a site. */
   readonly words?: MediaWords | undefined;
+  readonly bandwidth?: Bandwidth | undefined;
   /** Adds the host to a failure. Default: the failure is the site's. */
   readonly atHost?: ((error: unknown) => unknown) | undefined;
 }
@@ -218,11 +223,12 @@ function readable(
   request: HttpRequest,
   response: HttpResponse,
   packed: boolean,
-  { redact, signal, atHost = (error) => error }: MediaAnswerOptions,
+  { redact, signal, bandwidth, atHost = (error) => error }: MediaAnswerOptions,
 ): Readable {
   async function* chunks(): AsyncGenerator<Buffer> {
     try {
-      yield* packed ? response.body.compose(createGunzip()) : response.body;
+      const sent = bandwidth?.throttle(response.body, signal) ?? response.body;
+      yield* packed ? Readable.from(sent).compose(createGunzip()) : sent;
     } catch (error) {
       signal.throwIfAborted();
       throw atHost(connectionError(request, error, redact));

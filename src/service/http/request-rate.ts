@@ -1,5 +1,5 @@
 import { UsageError } from "../../core/errors.js";
-import { type Clock, dueAfter, nextStart, type Spacing } from "../../core/util/clock.js";
+import { type Clock, dueAfter, neverBack, nextStart, type Spacing } from "../../core/util/clock.js";
 
 /** Starts per second if no rate is given; on loopback there is no limit. */
 export const DEFAULT_RATE = 10;
@@ -212,18 +212,6 @@ export function createOwnSchedule(clock: Pick<Clock, "now">): StartSchedule {
 
 /** Remembered starts: those of one second at the highest rate. */
 const KEPT = 2048;
-
-/** A clock that is set back must not hold the starts for hours. */
-function neverBack(clock: Pick<Clock, "now">): () => number {
-  let last = Number.NEGATIVE_INFINITY;
-  let behind = 0;
-  return () => {
-    const time = clock.now();
-    if (time < last) behind += last - time;
-    last = time;
-    return time + behind;
-  };
-}
 
 /** Divides the rate of an origin among all processes of this machine that use it. */
 export interface SharedBudget {

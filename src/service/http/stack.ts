@@ -1,6 +1,7 @@
 import { setMaxListeners } from "node:events";
 import type { LookupFunction } from "node:net";
 import type { Dispatcher } from "undici";
+import type { Bandwidth } from "../../core/util/bandwidth.js";
 import type { Clock } from "../../core/util/clock.js";
 import { isLoopback } from "./address.js";
 import { type AddressGuard, createAddressGuard, type MediaWords, SITE_MEDIA } from "./address-guard.js";
@@ -43,6 +44,8 @@ export interface StackOptions {
   readonly mediaRate?: number | undefined;
   /** Divides both rates among the processes of this machine. Default: not shared. */
   readonly budget?: SharedBudget | undefined;
+  /** For the bytes of files, to and from the site and its media hosts. Default: no limit. */
+  readonly bandwidth?: Bandwidth | undefined;
   readonly environment: Environment;
   readonly lastActivity?: number | undefined;
   /** Holds all requests, to the site and to media hosts. Default: never. */
@@ -87,7 +90,7 @@ interface Shared extends StackOptions {
 
 /** The connections to one site and to the hosts of its media. */
 export function createStack(options: StackOptions): Stack {
-  const { environment, root, variables, mediaWords: words = SITE_MEDIA } = options;
+  const { environment, root, variables, bandwidth, mediaWords: words = SITE_MEDIA } = options;
   const site = new URL(root);
   const secrets = createRedactor([...secretsOf(options.credentials), ...proxySecrets(environment)]);
   const redactor = words.hidesQueries ? hidingQueries(secrets) : secrets;
@@ -115,7 +118,7 @@ export function createStack(options: StackOptions): Stack {
       signedIn: options.credentials.kind !== "none",
     }),
     exchange: own.answers,
-    openMedia: createOpenMedia({ site, guard, own: own.media, foreign: mediaHosts.media, redact, words }),
+    openMedia: createOpenMedia({ site, guard, own: own.media, foreign: mediaHosts.media, redact, words, bandwidth }),
     // For texts of other code: it removes secrets, and keeps the queries of addresses.
     redact: secrets.redact,
     use: () => [own.line, ...mediaHosts.lines()].map((line) => line.use()),
@@ -129,19 +132,22 @@ export function createStack(options: StackOptions): Stack {
 
 /** The site itself: signed requests, one queue for reads, writes, logins and its own media. */
 function siteSide(shared: Shared) {
-  const { site, redactor, log, clock } = shared;
+  const { site, redactor, log, clock, bandwidth } = shared;
   const dispatcher = pool(shared, shared.guard.siteLookup);
+  // A file that waits for bandwidth keeps its connection; calls must not wait for that.
+  const mediaDispatcher = bandwidth === undefined ? dispatcher : pool(shared, shared.guard.siteLookup);
   const line = lineTo(site, shared, rateFor(site, shared.rate, DEFAULT_RATE), shared.lastActivity);
   const unsigned = line.wrap;
-  const wire = undiciTransport(dispatcher, redactor.redact);
+  const wire = undiciTransport(dispatcher, redactor.redact, bandwidth);
+  const mediaWire = undiciTransport(mediaDispatcher, redactor.redact);
   const limits = { maximumBytes: MAXIMUM_ANSWER, total: shared.timeouts.total };
   const transport = unsigned(readAnswers(wire, limits, redactor.redact));
   const signed = authorize(createLogin({ ...shared, transport, hold: line.queue.hold, clock, log }));
   return {
     answers: shareSignal(signed(transport)),
-    media: shareSignal(signed(unsigned(dropRefusals(wire, redactor.redact)))),
+    media: shareSignal(signed(unsigned(dropRefusals(mediaWire, redactor.redact)))),
     line,
-    close: () => closeAll([line], dispatcher),
+    close: () => closeAll([line], dispatcher, mediaDispatcher),
   };
 }
 
@@ -176,9 +182,9 @@ function pool({ concurrency, timeouts, environment }: Shared, lookup: LookupFunc
   return createDispatcher({ connections: concurrency, timeouts, environment, lookup });
 }
 
-async function closeAll(lines: readonly OriginLine[], dispatcher: Dispatcher): Promise<void> {
+async function closeAll(lines: readonly OriginLine[], ...dispatchers: readonly Dispatcher[]): Promise<void> {
   for (const { queue } of lines) queue.close();
-  await dispatcher.destroy();
+  await Promise.all([...new Set(dispatchers)].map((dispatcher) => dispatcher.destroy()));
 }
 
 function rateFor(url: URL, asked: number | undefined, usual: number): number | undefined {

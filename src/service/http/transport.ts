@@ -20,6 +20,8 @@ export interface HttpRequest {
   readonly urgent?: boolean | undefined;
   /** Called when the request is sent, before its first byte; set by limit, for the rate. */
   readonly onSent?: (() => void) | undefined;
+  /** Told of each wait of the body for its bandwidth; set by read, whose deadline it extends. */
+  readonly onWait?: ((milliseconds: number) => void) | undefined;
   /** Number of this try, from 1; set by retry, for the log. */
   readonly attempt?: number | undefined;
 }

@@ -86,7 +86,7 @@ const LOOSER = new Set([
   ..."maxUnpackedSize keepLast keepDaily keepWeekly keepMonthly keepYearly typeMap categoryMap transforms origin".split(
     " ",
   ),
-  ..."rate sourceRate targetRate mediaRate sample".split(" "),
+  ..."rate sourceRate targetRate mediaRate maxBandwidth sample".split(" "),
 ]);
 
 describe("the schema of the configuration", () => {

@@ -20,3 +20,11 @@ test("every option is taken by a command", () => {
   const unused = OPTION_ROWS.filter(([name]) => !taken.has(name) && !(name in OUTPUT_OPTIONS));
   expect(unused.map(([name]) => name)).toEqual([]);
 });
+
+test("every command that reads or writes files of a site or an address limits their bandwidth", () => {
+  const transfers = COMMANDS.filter(
+    ({ options }) => options.includes("concurrency") || options.includes("maxPackageSize"),
+  );
+  expect(transfers.length).toBeGreaterThan(12);
+  expect(transfers.filter(({ options }) => !options.includes("maxBandwidth")).map(({ name }) => name)).toEqual([]);
+});

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
+  bandwidthSchema,
   choicesSchema,
   failureLimitSchema,
   rateSchema,
@@ -25,6 +26,23 @@ describe("the values of options", () => {
 
   it.each(["0", "-1", "10/day", "ten", "", "1e3", 0, -5, null, "Infinity"])("refuses the rate %s", (given) => {
     expect(rateSchema.safeParse(given).error?.issues[0]?.message).toMatch(/^expected a rate/);
+  });
+
+  it.each([
+    ["2M", 2_000_000],
+    ["500k", 500_000],
+    ["1G", 1e9],
+    ["1.5MB/s", 1_500_000],
+    ["8MiB", 8 * 2 ** 20],
+    ["250000", 250_000],
+    [250_000, 250_000],
+  ])("reads the bandwidth %s as %d bytes a second", (given, expected) => {
+    expect(bandwidthSchema.parse(given)).toBe(expected);
+  });
+
+  it.each(["2", "0", "0.5k", "-1M", "2Mbit", "2T", "fast", "", 999, null])("refuses the bandwidth %s", (given) => {
+    const message = bandwidthSchema.safeParse(given).error?.issues[0]?.message;
+    expect(message).toBe("expected bytes a second such as 2M or 500k, at least 1k");
   });
 
   it.each([
