@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import { imageSize } from "image-size";
 import type { Size } from "../../transforms/fit/limits.js";
-import { ArchiveError, WorkspaceError } from "../core/errors.js";
+import { ArchiveError } from "../core/errors.js";
 import type { MediaItem } from "../core/model/item.js";
 import { isMediaItem } from "../core/model/item.js";
 import type { Key } from "../core/model/key.js";
@@ -9,6 +9,8 @@ import type { Workspace } from "../storage/workspace/workspace.js";
 
 /** Enough bytes for the image size, which thumbnails and profiles may precede. */
 const HEAD_BYTES = 512 * 1024;
+/** Enough for most images. */
+const FIRST_BYTES = 16 * 1024;
 
 export async function storedMedia(workspace: Workspace, key: Key): Promise<MediaItem | undefined> {
   const item = await workspace.items.get(key);
@@ -25,10 +27,10 @@ export async function mediaWithSize(workspace: Workspace, key: Key): Promise<Med
   if (item.kind !== "image" || item.body.width !== null || item.body.content === null) return item;
   const size = await pixelsOf(workspace.media.open(item.body.content.sha256));
   if (size === undefined) return item;
-  const measured = { ...item, body: { ...item.body, ...size } };
+  const whole = { ...item, body: { ...item.body, ...size } };
   const { revision, title, category, modified } = workspace.items.entry(key) ?? UNLISTED;
-  await workspace.items.put(measured, { revision, title, category, modified });
-  return measured;
+  await workspace.items.put(whole, { revision, title, category, modified });
+  return whole;
 }
 
 /**
@@ -46,19 +48,37 @@ const UNLISTED = { revision: "", title: "", category: null, modified: null } as 
 /** The first EXIF orientation that swaps width and height. */
 const FIRST_TURNED = 5;
 
+/** As `pixelsOf`, of content whose first bytes `head` reads. */
+export function pixelsIn(head: (most: number) => Buffer): Size | undefined {
+  const first = head(FIRST_BYTES);
+  if (first.length < 2) return undefined;
+  // In other formats the size may come later, beside that of a preview.
+  const isEarly = first.readUInt16BE() === JPEG || first.subarray(1, 4).toString() === "PNG";
+  return (isEarly ? measured(first) : undefined) ?? measured(head(HEAD_BYTES));
+}
+
+const JPEG = 0xffd8;
+
 /**
  * The size as shown, with the EXIF orientation; undefined: the format is unknown or has no size, so
  * the site decides.
  */
 export async function pixelsOf(content: Readable): Promise<Size | undefined> {
   try {
-    const head = await headOf(content);
-    const { width, height, orientation = 1 } = imageSize(head);
-    return orientation < FIRST_TURNED ? { width, height } : { width: height, height: width };
+    return measured(await headOf(content));
   } catch (error) {
     // Damaged in an archive, which is reported where the bytes are needed.
     if (error instanceof ArchiveError) return undefined;
-    if (error instanceof WorkspaceError || (error instanceof Error && "syscall" in error)) throw error;
+    throw error;
+  }
+}
+
+function measured(head: Buffer): Size | undefined {
+  try {
+    const { width, height, orientation = 1 } = imageSize(head);
+    return orientation < FIRST_TURNED ? { width, height } : { width: height, height: width };
+  } catch {
+    // The library throws for bytes that it does not understand.
     return undefined;
   }
 }

@@ -80,18 +80,18 @@ interface Delivery extends FetchOptions {
 async function download(path: string, delivery: Delivery): Promise<void> {
   const handle: FileHandle = await openFile(path, "wx", 0o600);
   try {
-    await downloadAll(new IncomingFile(handle.fd, path), delivery);
+    await downloadAll(new IncomingFile(handle.fd, path, { onBytes: delivery.onBytes ?? ignore }), delivery);
   } finally {
     await handle.close();
   }
 }
 
 async function downloadAll(file: IncomingFile, delivery: Delivery): Promise<void> {
-  const { signal, onBytes = ignore, wait = backOff } = delivery;
+  const { signal, wait = backOff } = delivery;
   let best = 0;
   for (let failed = 1; ; failed += 1) {
     signal.throwIfAborted();
-    const cut = await file.take(limited(await openRest(file.size, delivery), delivery), signal, onBytes);
+    const cut = await file.take(limited(await openRest(file.size, delivery), delivery), signal);
     if (cut === undefined) return;
     if (file.size >= best + GOOD_PIECE) failed = 1;
     best = Math.max(best, file.size);

@@ -93,7 +93,9 @@ describe("documents that come without a length and with fewer bytes than the sit
     expect(await site.run(GUIDE_7)).toMatchObject({ failures: 0, kinds: { document: { read: 1 } } });
     const open = async () => ({ content: Readable.from(["%PDF-1.7"]), from: 0, size: null, type: null });
     const workspace = await openedWorkspace();
-    const content = await workspace.media.receive(open, new AbortController().signal, undefined, async () => 3);
+    const content = await workspace.media.receive(open, new AbortController().signal, {
+      reportedSize: async () => 3,
+    });
     expect(content).not.toHaveProperty("endsEarly");
   });
 });

@@ -1,8 +1,9 @@
 import { createHash, type Hash } from "node:crypto";
 import { ftruncateSync, writeSync } from "node:fs";
-import { addAbortSignal, type Readable } from "node:stream";
+import { finished, type Readable } from "node:stream";
 import type { Opened } from "../../core/contracts.js";
 import { ConnectionError, FerryError, WorkspaceError } from "../../core/errors.js";
+import { onAbort } from "../../core/util/concurrency.js";
 import { storageError } from "../storage-error.js";
 
 /** The next request of a format's walk. `mayEnd`: a file that ends here is complete. */
@@ -255,6 +256,21 @@ export class EndsEarly extends Error {
   }
 }
 
+/** Enough bytes for signatures, and for the root of an SVG after its comments. */
+const HEAD_BYTES = 4096;
+
+export interface IncomingFileOptions {
+  /** Gets the number of bytes of each piece. */
+  readonly onBytes?: (count: number) => void;
+  /** The size from another source, only asked when the host announces none. Default: unknown. */
+  readonly reportedSize?: () => Promise<number | undefined>;
+  /**
+   * Gets the first bytes before any is written. Throws an error that another attempt can't correct.
+   * Default: everything is accepted.
+   */
+  readonly check?: (head: Buffer) => void;
+}
+
 /** A media file that is being received, over several attempts. */
 export class IncomingFile {
   readonly #descriptor: number;
@@ -262,19 +278,16 @@ export class IncomingFile {
   #hash: Hash = createHash("sha256");
   #end = new MediaEnd();
   #size = 0;
+  /** First pieces that wait for the check. */
+  #head: Buffer[] = [];
   /** The size of the file in the last answer. */
   #announced: number | null = null;
-  readonly #reportedSize: () => Promise<number | undefined>;
+  readonly #options: IncomingFileOptions;
 
-  /** `reportedSize`: the size from another source, see MediaStore.receive. Default: unknown. */
-  constructor(
-    descriptor: number,
-    path: string,
-    reportedSize: () => Promise<number | undefined> = async () => undefined,
-  ) {
+  constructor(descriptor: number, path: string, options: IncomingFileOptions = {}) {
     this.#descriptor = descriptor;
     this.#path = path;
-    this.#reportedSize = reportedSize;
+    this.#options = options;
   }
 
   /** Received bytes: the position at which the next attempt continues. */
@@ -292,17 +305,15 @@ export class IncomingFile {
 
   /**
    * Adds the bytes of an answer. Returns why the file is not complete; undefined: it is. Throws
-   * errors that another attempt can't correct: an empty file, a full disk, an aborted signal.
+   * errors that another attempt can't correct: an empty file, a full disk, an aborted signal, and
+   * those of `check`.
    */
-  async take(opened: Opened, signal: AbortSignal, onBytes: (count: number) => void): Promise<Error | undefined> {
+  async take(opened: Opened, signal: AbortSignal): Promise<Error | undefined> {
     const refused = this.#start(opened);
     if (refused !== undefined) return refused;
     try {
-      for await (const piece of addAbortSignal(signal, opened.content)) {
-        // Some streams produce text.
-        this.#append(typeof piece === "string" ? Buffer.from(piece) : piece);
-        onBytes(piece.length);
-      }
+      await readPieces(opened.content, signal, (piece) => this.#accept(piece));
+      this.#acceptHead();
     } catch (error) {
       signal.throwIfAborted();
       return cutOf(error);
@@ -324,17 +335,38 @@ export class IncomingFile {
       this.#restart();
       return new Error("The host sent another part of the file, or the file changed there during the download.");
     }
-    if (opened.from === 0 && this.#size > 0) this.#restart();
+    if (opened.from === 0) this.#restart();
     this.#announced = opened.size ?? this.#announced;
     return undefined;
   }
 
   #restart(): void {
+    this.#head = [];
+    this.#announced = null;
+    if (this.#size === 0) return;
     this.#hash = createHash("sha256");
     this.#end = new MediaEnd();
     this.#size = 0;
-    this.#announced = null;
     ftruncateSync(this.#descriptor, 0);
+  }
+
+  #accept(piece: Buffer): void {
+    this.#options.onBytes?.(piece.length);
+    if (this.#size > 0 || this.#options.check === undefined) {
+      this.#append(piece);
+      return;
+    }
+    this.#head.push(piece);
+    if (this.#head.reduce((size, { length }) => size + length, 0) >= HEAD_BYTES) this.#acceptHead();
+  }
+
+  /** An empty file has no kind; it is reported as empty. */
+  #acceptHead(): void {
+    const head = Buffer.concat(this.#head);
+    this.#head = [];
+    if (head.length === 0) return;
+    this.#options.check?.(head);
+    this.#append(head);
   }
 
   #append(piece: Uint8Array): void {
@@ -369,11 +401,32 @@ export class IncomingFile {
   async #lack(): Promise<string | undefined> {
     const format = this.#end.cutFormat;
     if (format !== undefined) return `stop before the end of the ${format} file`;
-    const reportedSize = await this.#reportedSize();
+    const reportedSize = await this.#options.reportedSize?.();
     return reportedSize !== undefined && this.#size < reportedSize
       ? `are fewer than the ${reportedSize} bytes that the site reports`
       : undefined;
   }
+}
+
+/** Takes less time than an iteration, which waits for each piece. Throws as the stream does. */
+function readPieces(content: Readable, signal: AbortSignal, take: (piece: Buffer) => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const forget = onAbort(signal, () => content.destroy(new Error("aborted")));
+    finished(content, { writable: false }, (error) => {
+      forget();
+      if (error == null) resolve();
+      else reject(error);
+    });
+    content.on("data", (piece: Buffer | string) => {
+      try {
+        // Some streams produce text.
+        take(typeof piece === "string" ? Buffer.from(piece) : piece);
+      } catch (error) {
+        content.destroy(error instanceof Error ? error : new Error(String(error)));
+      }
+    });
+    if (signal.aborted) content.destroy(new Error("aborted"));
+  });
 }
 
 /** The reason why the bytes stopped. Throws an error that another attempt can't correct. */

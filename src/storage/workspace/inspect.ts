@@ -7,10 +7,10 @@ import type { Database } from "../sqlite.js";
 import { storageError } from "../storage-error.js";
 import { type ArchivedReader, createArchivedReader } from "./archived.js";
 import { createFailureReader, type FailureReader } from "./failure-list.js";
-import { createItemStore, type ItemReader } from "./item-store.js";
+import { createItemReader, type ItemReader } from "./item-store.js";
 import { type Layout, layoutOf } from "./layout.js";
 import { type Holder, lockHolder } from "./lock.js";
-import { createMediaStore, type MediaReader } from "./media-store.js";
+import { createMediaReader, type MediaReader } from "./media-store.js";
 import { listModuleStatus, type ModuleStatus } from "./module-journal.js";
 import { createRunLog, type RunReader } from "./run-log.js";
 import { readStamp, type Stamp } from "./stamp.js";
@@ -60,8 +60,8 @@ export async function inspectWorkspace(directory: string): Promise<ReadonlyWorks
     directory,
     source: () => stamp.source ?? undefined,
     holder: () => lockHolder(layout.lock),
-    items: createItemStore(database, layout, false),
-    media: createMediaStore(layout, () => 0),
+    items: createItemReader(database, layout, false),
+    media: createMediaReader(layout),
     runs: createRunLog(database),
     failures: createFailureReader(database),
     targets: () => listTargetStatus(database),

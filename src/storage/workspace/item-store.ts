@@ -7,7 +7,8 @@ import { type Item, itemSchema } from "../../core/model/item.js";
 import { ITEM_KINDS, type ItemKind, type Key } from "../../core/model/key.js";
 import type { Database } from "../sqlite.js";
 import { storedText } from "../stored-text.js";
-import { type Layout, writeDurably } from "./layout.js";
+import { type CommitBatches, discard, type StagedFile, stageText } from "./commit-batches.js";
+import type { Layout } from "./layout.js";
 
 export interface ItemReader {
   /**
@@ -32,6 +33,13 @@ export interface ItemStore extends ItemReader {
    * @param beside further writes to the index, in one transaction with the entry
    */
   put(item: Item, listed?: Partial<Listed>, beside?: () => void): Promise<ItemEntry>;
+  /**
+   * Like `put`, but waits some milliseconds for other items, and shares syncs and a commit with
+   * them. Until then the store has the earlier item.
+   *
+   * @param content the file of a medium, which becomes durable with the item, or before
+   */
+  putWithOthers(item: Item, options?: PutOptions): Promise<ItemEntry>;
   /**
    * Stores the bytes of an item's file and its entry unchanged. Durable. Throws WorkspaceError when
    * the bytes do not match the entry's digest and key.
@@ -61,30 +69,45 @@ export interface ItemStore extends ItemReader {
   isProvenDeleted(key: Key): boolean;
 }
 
+interface PutOptions {
+  readonly listed?: Partial<Listed> | undefined;
+  readonly beside?: (() => void) | undefined;
+  readonly content?: StagedFile | undefined;
+}
+
 /** `writable`: false for `status`, which changes nothing. */
-export function createItemStore(database: Database, layout: Layout, writable: boolean): ItemStore {
-  let listing: readonly ItemKind[] = [];
+export function createItemReader(database: Database, layout: Layout, writable: boolean): ItemReader {
   return {
     get: (key) => readItem(database, layout, key, writable),
     entry: (key) => readEntry(database, key),
     isAtSource: (key) => isAtSource(database, key),
-    leaveOut: (key) => database.lightly(() => noteKey(database, key)),
     file: (key) => readFileOf(database, layout, key, writable),
     entries: (kind) => readEntries(database, kind),
     counts: () => countEntries(database),
+  };
+}
+
+export function createItemStore(database: Database, layout: Layout, batches: CommitBatches): ItemStore {
+  let listing: readonly ItemKind[] = [];
+  const putInto = async (item: Item, { listed, beside, content }: PutOptions, soon: boolean): Promise<ItemEntry> => {
+    const { entry, file } = stageItem(layout, item, { listed, content });
+    const rows = () => {
+      writeEntry(database, entry);
+      if (listing.includes(item.kind)) noteKey(database, item.key);
+      beside?.();
+    };
+    await batches.add({ files: content === undefined ? [file] : [content, file], rows }, soon);
+    return entry;
+  };
+  return {
+    ...createItemReader(database, layout, true),
+    leaveOut: (key) => database.lightly(() => noteKey(database, key)),
     isProvenDeleted: (key) => isProvenDeleted(database, key),
-    put: async (item, listed, beside) => {
-      const entry = await putFile(layout, item, listed);
-      await database.durably(() => {
-        writeEntry(database, entry);
-        if (listing.includes(item.kind)) noteKey(database, item.key);
-        beside?.();
-      });
-      return entry;
-    },
+    put: (item, listed, beside) => putInto(item, { listed, beside }, false),
+    putWithOthers: (item, options = {}) => putInto(item, options, true),
     adopt: async (entry, file) => {
-      await adoptFile(layout, entry, file);
-      await database.durably(() => writeEntry(database, entry));
+      const staged = stageAdopted(layout, entry, file);
+      await batches.add({ files: [staged], rows: () => writeEntry(database, entry) });
     },
     compared: (key, { revision, readAt }) =>
       database.lightly(() =>
@@ -108,13 +131,26 @@ export function createItemStore(database: Database, layout: Layout, writable: bo
   };
 }
 
-async function putFile(layout: Layout, item: Item, listed: Partial<Listed> = {}): Promise<ItemEntry> {
-  // Parsed before it is written: an item that can't be read later must fail now, while the source
-  // is available.
-  const text = `${JSON.stringify({ ...item, raw: item.raw ?? null })}\n`;
-  parseItem(text, item.key, `${item.key}, which was just read,`);
+interface StagedItem {
+  readonly entry: ItemEntry;
+  readonly file: StagedFile;
+}
+
+function stageItem(layout: Layout, item: Item, { listed = {}, content }: PutOptions): StagedItem {
+  try {
+    // An item that can't be read later must fail now, while the source is available.
+    checkItem(item, item.key, `${item.key}, which was just read,`);
+    const text = `${JSON.stringify({ ...item, raw: item.raw ?? null })}\n`;
+    return { entry: entryOf(item, listed, text), file: stageText(layout, layout.item(item.key), text) };
+  } catch (error) {
+    if (content !== undefined) discard(content);
+    throw error;
+  }
+}
+
+function entryOf(item: Item, listed: Partial<Listed>, text: string): ItemEntry {
   const own = describe(item);
-  const entry: ItemEntry = {
+  return {
     key: item.key,
     kind: item.kind,
     revision: item.revision === "" ? (listed.revision ?? "") : item.revision,
@@ -125,16 +161,14 @@ async function putFile(layout: Layout, item: Item, listed: Partial<Listed> = {})
     state: "present",
     readAt: Math.floor(Date.now() / 1000),
   };
-  await writeDurably(layout, layout.item(item.key), text);
-  return entry;
 }
 
-async function adoptFile(layout: Layout, entry: ItemEntry, file: Buffer): Promise<void> {
+function stageAdopted(layout: Layout, entry: ItemEntry, file: Buffer): StagedFile {
   const text = file.toString("utf8");
   if (createHash("sha256").update(file).digest("hex") !== entry.digest || !Buffer.from(text).equals(file))
     throw new WorkspaceError(`The bytes of ${entry.key} do not match its digest ${entry.digest}.`);
   parseItem(text, entry.key, `The file of ${entry.key}`);
-  await writeDurably(layout, layout.item(entry.key), text);
+  return stageText(layout, layout.item(entry.key), text);
 }
 
 async function readItem(database: Database, layout: Layout, key: Key, writable: boolean): Promise<Item | undefined> {
@@ -171,7 +205,11 @@ async function orUnread<T>({ database, key, file, writable }: Reading, read: () 
 }
 
 function parseItem(text: string, key: Key, what: string): Item {
-  const parsed = itemSchema.safeParse(JSON.parse(text));
+  return checkItem(JSON.parse(text), key, what);
+}
+
+function checkItem(value: unknown, key: Key, what: string): Item {
+  const parsed = itemSchema.safeParse(value);
   if (!parsed.success)
     throw new WorkspaceError(`${what} is not an item of the model: ${parsed.error.message}`, { cause: parsed.error });
   if (storedText(parsed.data.key) === storedText(key)) return parsed.data;

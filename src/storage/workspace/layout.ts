@@ -77,8 +77,9 @@ const FILE_MODE = 0o600;
 export async function writeDurably(layout: Layout, file: string, text: string): Promise<void> {
   const temporary = temporaryFile(layout);
   try {
-    await withTemporary(temporary, async (descriptor) => writeFileSync(descriptor, text));
-    await moveInto(temporary, file);
+    await withTemporary(temporary, (descriptor) => writeFileSync(descriptor, text));
+    await renameInto(temporary, file);
+    await syncFolder(dirname(file));
   } catch (error) {
     rmSync(temporary, { force: true });
     throw storageError(error, `writing ${file}`);
@@ -94,19 +95,23 @@ export function temporaryFile(layout: Layout): string {
  * Creates a file, lets `write` fill it, and syncs it. Only the sync uses Node's threads: the other
  * calls take less time than handing them over. Throws system errors and those of `write`.
  */
-export async function withTemporary<T>(temporary: string, write: (descriptor: number) => Promise<T>): Promise<T> {
-  const descriptor = openSync(temporary, "wx", FILE_MODE);
+async function withTemporary(temporary: string, write: (descriptor: number) => void): Promise<void> {
+  const descriptor = createPrivate(temporary);
   try {
-    const written = await write(descriptor);
+    write(descriptor);
     await syncFile(descriptor);
-    return written;
   } finally {
     closeSync(descriptor);
   }
 }
 
-/** Renames a synced file durably: the rename is durable when its folder is synced too. */
-export async function moveInto(temporary: string, file: string): Promise<void> {
+/** Creates a file of the owner only; returns its descriptor. Throws system errors. */
+export function createPrivate(file: string): number {
+  return openSync(file, "wx", FILE_MODE);
+}
+
+/** Renames a synced file; durable when the folder is synced too. Throws system errors. */
+export async function renameInto(temporary: string, file: string): Promise<void> {
   const folder = dirname(file);
   try {
     renameSync(temporary, file);
@@ -117,7 +122,6 @@ export async function moveInto(temporary: string, file: string): Promise<void> {
   }
   // Another call may be creating the folder, and may not have synced it yet.
   await making.get(resolve(folder));
-  await syncFolder(folder);
 }
 
 const making = new Map<string, Promise<void>>();

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { createReadStream, rmSync, statSync } from "node:fs";
+import { createReadStream, statSync } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
@@ -7,9 +7,11 @@ import type { Opened } from "../../core/contracts.js";
 import { ConnectionError, EXIT, StatusError, WorkspaceError } from "../../core/errors.js";
 import type { Content } from "../../core/model/item.js";
 import { systemClock } from "../../core/util/clock.js";
+import { readAtOnce } from "../../core/util/files.js";
 import { storageError } from "../storage-error.js";
-import { EndsEarly, IncomingFile } from "./incoming-file.js";
-import { type Layout, moveInto, temporaryFile, withTemporary } from "./layout.js";
+import { type CommitBatches, discard, type StagedFile } from "./commit-batches.js";
+import { EndsEarly, IncomingFile, type IncomingFileOptions } from "./incoming-file.js";
+import { createPrivate, type Layout, temporaryFile } from "./layout.js";
 
 /** Contents outside the folder: those in archives of a repository. */
 export interface Elsewhere {
@@ -37,30 +39,63 @@ export interface MediaStore extends MediaReader {
    * three attempts are stored with `endsEarly: "once"`.
    *
    * @param open gets the position to continue from
-   * @param onBytes gets the number of bytes of each piece
-   * @param reportedSize the size from another source, only asked when the host announces none;
-   * default: unknown
    * @throws ConnectionError when the bytes are incomplete or empty, the errors of `open`,
    * WorkspaceError for the disk, and the signal's reason; then nothing is left on the disk
    */
   receive(
     open: (from: number) => Promise<Opened>,
     signal: AbortSignal,
-    onBytes?: (count: number) => void,
-    reportedSize?: () => Promise<number | undefined>,
+    options?: IncomingFileOptions,
   ): Promise<Content>;
+  /** Like `receive`, but the bytes become durable with the item that gets the file. */
+  receiveFile(
+    open: (from: number) => Promise<Opened>,
+    signal: AbortSignal,
+    options?: IncomingFileOptions,
+  ): Promise<ReceivedFile>;
   isHere(sha256: string): boolean;
   /** The contents in the folder itself, unordered. */
   here(): AsyncIterable<string>;
   remove(sha256: string): Promise<void>;
 }
 
-/** `wait`: milliseconds before the next attempt, after `failed` attempts. */
-export function createMediaStore(
-  layout: Layout,
-  wait: (failed: number) => number,
-  elsewhere: Elsewhere = NOWHERE,
-): MediaStore {
+/** For `ItemStore.putWithOthers`. */
+export interface ReceivedFile {
+  readonly content: Content;
+  /** undefined: the content was stored before. */
+  readonly file: StagedFile | undefined;
+  /** The first bytes, at most so many and one more; until the item is stored. */
+  head(most: number): Buffer;
+}
+
+interface MediaStoreParts {
+  readonly layout: Layout;
+  readonly batches: CommitBatches;
+  /** Milliseconds before the next attempt, after `failed` attempts. */
+  readonly wait: (failed: number) => number;
+  readonly elsewhere?: Elsewhere | undefined;
+}
+
+export function createMediaStore({ layout, batches, wait, elsewhere }: MediaStoreParts): MediaStore {
+  const receiveFile: MediaStore["receiveFile"] = async (open, signal, options = {}) => {
+    await batches.room();
+    return receive(layout, { ...options, open, signal, wait });
+  };
+  return {
+    ...createMediaReader(layout, elsewhere),
+    receiveFile,
+    receive: async (open, signal, options) => {
+      const { content, file } = await receiveFile(open, signal, options);
+      if (file !== undefined) await batches.add({ files: [file] });
+      return content;
+    },
+    isHere: (sha256) => isStored(layout.content(sha256)),
+    here: () => contentsIn(layout),
+    remove: (sha256) => removeContent(layout.content(sha256)),
+  };
+}
+
+export function createMediaReader(layout: Layout, elsewhere: Elsewhere = NOWHERE): MediaReader {
   const isHere = (sha256: string): boolean => isStored(layout.content(sha256));
   const open = (sha256: string): Readable => {
     const file = layout.content(sha256);
@@ -77,11 +112,6 @@ export function createMediaStore(
       const isElsewhere = !isHere(sha256) && elsewhere.has(sha256);
       return verifyContent(file, isElsewhere ? open(sha256) : createReadStream(file), sha256);
     },
-    receive: (open, signal, onBytes = () => undefined, reportedSize = async () => undefined) =>
-      receive(layout, { open, signal, onBytes, reportedSize, wait }),
-    isHere,
-    here: () => contentsIn(layout),
-    remove: (sha256) => removeContent(layout.content(sha256)),
   };
 }
 
@@ -145,31 +175,31 @@ const TRIES = 6;
 const SAME_TRIES = 3;
 const RANGE_NOT_SATISFIABLE = 416;
 
-interface Delivery {
+interface Delivery extends IncomingFileOptions {
   readonly open: (from: number) => Promise<Opened>;
   readonly signal: AbortSignal;
-  readonly onBytes: (count: number) => void;
-  readonly reportedSize: () => Promise<number | undefined>;
   /** Milliseconds before the next attempt, after `failed` attempts. */
   readonly wait: (failed: number) => number;
 }
 
-async function receive(layout: Layout, delivery: Delivery): Promise<Content> {
-  const temporary = temporaryFile(layout);
+async function receive(layout: Layout, delivery: Delivery): Promise<ReceivedFile> {
+  let open: Pick<StagedFile, "descriptor" | "temporary"> | undefined;
   try {
-    const content = await withTemporary(temporary, (descriptor) => download(descriptor, temporary, delivery));
-    await keepContent(layout, temporary, content);
-    return content;
+    const temporary = temporaryFile(layout);
+    open = { descriptor: createPrivate(temporary), temporary };
+    const incoming = new IncomingFile(open.descriptor, temporary, delivery);
+    const arrived = await untilWhole(incoming, delivery);
+    const content = { sha256: incoming.digest(), size: incoming.size, ...arrived };
+    const staged = { ...open, file: layout.content(content.sha256) };
+    // An existing file of the same size has the same bytes; with another size it is damaged.
+    const isThere = statSync(staged.file, { throwIfNoEntry: false })?.size === content.size;
+    if (isThere) discard(staged);
+    const head = (most: number): Buffer => readAtOnce(isThere ? staged.file : staged.temporary, most);
+    return { content, file: isThere ? undefined : staged, head };
   } catch (error) {
-    rmSync(temporary, { force: true });
+    if (open !== undefined) discard(open);
     throw storageError(error, `storing media in ${layout.media}`);
   }
-}
-
-async function download(descriptor: number, temporary: string, delivery: Delivery): Promise<Content> {
-  const file = new IncomingFile(descriptor, temporary, delivery.reportedSize);
-  const arrived = await untilWhole(file, delivery);
-  return { sha256: file.digest(), size: file.size, ...arrived };
 }
 
 /** Returns the type of the last answer, and whether the bytes stop before the end of the format. */
@@ -179,7 +209,7 @@ async function untilWhole(file: IncomingFile, delivery: Delivery): Promise<Pick<
     delivery.signal.throwIfAborted();
     const opened = await openRest(file.size, delivery);
     const { type } = opened;
-    const cut = await file.take(opened, delivery.signal, delivery.onBytes);
+    const cut = await file.take(opened, delivery.signal);
     if (cut === undefined) return file.endsEarly ? { type, endsEarly: "confirmed" } : { type };
     if (cut instanceof EndsEarly) {
       same = { sha256: cut.sha256, tries: same?.sha256 === cut.sha256 ? same.tries + 1 : 1 };
@@ -206,12 +236,4 @@ function incomplete(cut: Error): ConnectionError {
     `The media file did not arrive completely in ${TRIES} attempts: ${cut.message} Run the same command again to fetch it again.`,
     { cause: cut, retriable: false },
   );
-}
-
-/** An existing file of the same size has the same bytes; with another size it is damaged. */
-async function keepContent(layout: Layout, temporary: string, content: Content): Promise<void> {
-  const file = layout.content(content.sha256);
-  const isThere = statSync(file, { throwIfNoEntry: false })?.size === content.size;
-  if (isThere) rmSync(temporary);
-  else await moveInto(temporary, file);
 }

@@ -11,6 +11,7 @@ import { listTargets, targetOfModules, useTarget } from "../ledger/target-status
 import { UndoLedger } from "../ledger/undo-ledger.js";
 import { storageError } from "../storage-error.js";
 import { type ArchivedStore, createArchivedStore } from "./archived.js";
+import { CommitBatches } from "./commit-batches.js";
 import { createFailureList, type FailureList, NO_TARGET } from "./failure-list.js";
 import { createItemStore, type ItemStore } from "./item-store.js";
 import { BEFORE_THE_STAMP, type Layout, layoutOf, makeFolder } from "./layout.js";
@@ -98,6 +99,7 @@ function assemble(
   elsewhere: Elsewhere | undefined,
 ): Workspace {
   const database = openState(layout.state);
+  const batches = new CommitBatches(database);
   const runs = createRunLog(database);
   let current: Stamp = stamp;
   let isClosed = false;
@@ -115,8 +117,8 @@ function assemble(
       current = claimed;
     },
     source: () => current.source ?? undefined,
-    items: createItemStore(database, layout, true),
-    media: createMediaStore(layout, wait, elsewhere),
+    items: createItemStore(database, layout, batches),
+    media: createMediaStore({ layout, batches, wait, elsewhere }),
     archived: createArchivedStore(database),
     runs,
     failures: createFailureList(database, () => target),
@@ -144,6 +146,7 @@ function assemble(
       if (isClosed) return;
       isClosed = true;
       try {
+        await batches.idle();
         closeState(database);
       } finally {
         lock.release();

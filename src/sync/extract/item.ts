@@ -114,7 +114,8 @@ async function store(run: ExtractRun, fetcher: MediaFetcher, { item: read, wante
   // Without its token the next extract reads it again. Its host may be allowed then.
   const revision = complete && refused.length === 0 ? whole.revision : "";
   const item: Item = { ...whole, issues: [...whole.issues, ...issues], revision };
-  await workspace.items.put(item, { ...wanted, revision }, () => noteFailures(run, item.key, failures));
+  const listed = { ...wanted, revision };
+  await workspace.items.putWithOthers(item, { listed, beside: () => noteFailures(run, item.key, failures) });
   counters.count(item.kind, "read");
   for (const { use } of failures) counters.count(kindOf(use.key) as ItemKind, "failed");
   // Counts only failures that may succeed later. A failure at another host does not concern the

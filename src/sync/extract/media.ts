@@ -1,13 +1,14 @@
 import { extname } from "node:path";
-import { Readable } from "node:stream";
-import type { Opened } from "../../core/contracts.js";
+import type { Size } from "../../../transforms/fit/limits.js";
 import { EXIT, FerryError } from "../../core/errors.js";
 import type { Issue } from "../../core/model/issue.js";
 import type { Content, Item, MediaItem, MediaUse } from "../../core/model/item.js";
 import { isMediaItem } from "../../core/model/item.js";
 import type { Key } from "../../core/model/key.js";
+import type { ReceivedFile } from "../../storage/workspace/media-store.js";
 import { endsRun } from "../remedies.js";
 import { isChosen } from "../selection.js";
+import { pixelsIn } from "../stored-media.js";
 import { type Counters, type ExtractRun, readStored } from "./run.js";
 
 export interface MediaFailure {
@@ -17,13 +18,17 @@ export interface MediaFailure {
   readonly early: boolean;
 }
 
-type Outcome = { readonly error: unknown } | { readonly needs: readonly MediaUse[] };
+interface Fetched {
+  readonly needs: readonly MediaUse[];
+  /** Fulfilled when the medium is durable; throws why not. Absent: it was stored before. */
+  readonly stored?: Promise<void>;
+}
 
-const NOTHING_MORE: Outcome = { needs: [] };
+const NOTHING_MORE: Fetched = { needs: [] };
 
 export class MediaFetcher {
   readonly #run: ExtractRun;
-  readonly #underWay = new Map<Key, Promise<Outcome>>();
+  readonly #underWay = new Map<Key, Promise<Fetched>>();
   /** Incomplete media of this run, and what is missing. The next run fetches them again. */
   readonly #early = new Map<Key, string>();
   /** Items finished before the first medium: pages, with few media, are read first. */
@@ -33,19 +38,22 @@ export class MediaFetcher {
     this.#run = run;
   }
 
+  /** Fulfilled when the media are durable, with those that are not stored. */
   async fetchAll(item: Item): Promise<readonly MediaFailure[]> {
-    const failures: MediaFailure[] = [];
+    const outcomes: Promise<MediaFailure | undefined>[] = [];
     const waiting = item.media.filter(({ key }) => this.#takes(key));
     const seen = new Set(waiting.map(({ key }) => key));
-    // One after the other, since items are read in parallel.
+    // One after the other, since items are read in parallel. They become durable together.
     for (let use = waiting.shift(); use !== undefined; use = waiting.shift()) {
-      const outcome = await this.#fetchOnce(use);
-      if ("error" in outcome) failures.push(failureOf(use, outcome.error));
-      for (const need of "needs" in outcome ? outcome.needs : []) {
+      const fetched = await this.#fetchOnce(use);
+      outcomes.push(failureIn(use, fetched));
+      for (const need of fetched.needs) {
         if (!seen.has(need.key)) waiting.push({ ...need, path: use.path });
         seen.add(need.key);
       }
     }
+    const failures = (await Promise.all(outcomes)).filter((failure) => failure !== undefined);
+    for (const { error } of failures) if (endsRun(error, this.#run.control)) throw error;
     return failures;
   }
 
@@ -54,24 +62,27 @@ export class MediaFetcher {
     return selection.dependencies || isChosen(selection, { key, category: null, modified: null }, () => []);
   }
 
-  #fetchOnce(use: MediaUse): Promise<Outcome> {
+  #fetchOnce(use: MediaUse): Promise<Fetched> {
     const running = this.#underWay.get(use.key);
     if (running !== undefined) return running;
-    const started = this.#attempt(use).finally(() => this.#underWay.delete(use.key));
+    const started = this.#attempt(use);
     this.#underWay.set(use.key, started);
+    // Until then the store does not have it. Who asked for it gets the error.
+    const forget = () => void this.#underWay.delete(use.key);
+    started.then(({ stored }) => stored).then(forget, forget);
     return started;
   }
 
-  async #attempt(use: MediaUse): Promise<Outcome> {
+  async #attempt(use: MediaUse): Promise<Fetched> {
     try {
       return await this.#fetch(use);
     } catch (error) {
       if (endsRun(error, this.#run.control)) throw error;
-      return { error };
+      return { needs: [], stored: Promise.reject(error) };
     }
   }
 
-  async #fetch(use: MediaUse): Promise<Outcome> {
+  async #fetch(use: MediaUse): Promise<Fetched> {
     const { source, control, startedAt, workspace } = this.#run;
     const entry = workspace.items.entry(use.key);
     const early = this.#early.get(use.key);
@@ -85,10 +96,10 @@ export class MediaFetcher {
       throw new UnknownMedia(`The site does not have ${use.key}: it answered 404 for the detail.`);
     if (!isMediaItem(item))
       throw new FerryError(`${use.key} was read as ${item.kind}. This is a defect of guideferry; please report it.`);
-    const stored = await this.#stored(use.key);
-    if (stored === undefined || entry?.revision !== item.revision || !this.#hasBytes(stored))
-      await this.#store(use, item, stored?.body.content ?? null);
-    else if (stored.body.poster !== item.body.poster) await this.#storeBeside(item, stored);
+    const before = await this.#stored(use.key);
+    if (before === undefined || entry?.revision !== item.revision || !this.#hasBytes(before))
+      return this.#store(use, item, before?.body.content ?? null);
+    if (before.body.poster !== item.body.poster) await this.#storeBeside(item, before);
     // The image that this one was cropped or annotated from; the poster of a video.
     return { needs: item.media };
   }
@@ -112,42 +123,58 @@ export class MediaFetcher {
     } as MediaItem);
   }
 
-  async #store(use: MediaUse, item: MediaItem, before: Content | null): Promise<void> {
-    const { workspace, counters, control } = this.#run;
-    const { content, toldSize } = await this.#receive(use, item, before);
+  async #store(use: MediaUse, item: MediaItem, before: Content | null): Promise<Fetched> {
+    const { content, toldSize, file, size } = await this.#receive(use, item, before);
     const lack = lackOf(content, toldSize);
     const issues = lack === undefined ? item.issues : [...item.issues, endingEarly(item.key, lack)];
     const announced = toldSize === undefined ? {} : { toldSize };
-    await workspace.items.put({ ...item, issues, body: { ...item.body, ...announced, content } } as MediaItem);
-    counters.count(item.kind, "read");
-    counters.storeFile(content.size);
+    const whole = { ...item, issues, body: { ...item.body, ...size, ...announced, content } } as MediaItem;
+    const isEarly = content.endsEarly === "once" && lack !== undefined;
+    const durable = async (): Promise<void> => {
+      await this.#run.workspace.items.putWithOthers(whole, { content: file });
+      this.#tell(whole, content);
+      if (!isEarly) return;
+      this.#early.set(item.key, lack);
+      throw new EarlyEnd(item.key, lack);
+    };
+    return { needs: isEarly ? [] : item.media, stored: durable() };
+  }
+
+  #tell({ kind, key }: MediaItem, { size }: Content): void {
+    const { counters, control } = this.#run;
+    counters.count(kind, "read");
+    counters.storeFile(size);
     const { files: done, bytes } = counters.media();
     this.#finishedBefore ??= counters.finished;
     const estimate = estimatedMedia(counters, this.#finishedBefore);
-    control.progress({
-      stage: "media",
-      done,
-      total: null,
-      ...(estimate === undefined ? {} : { estimate }),
-      key: item.key,
-      bytes,
-      failed: counters.failed(),
-    });
-    if (content.endsEarly !== "once" || lack === undefined) return;
-    this.#early.set(item.key, lack);
-    throw new EarlyEnd(item.key, lack);
+    const expected = estimate === undefined ? {} : { estimate };
+    control.progress({ stage: "media", done, total: null, ...expected, key, bytes, failed: counters.failed() });
   }
 
   async #receive(use: MediaUse, item: MediaItem, before: Content | null): Promise<Received> {
     const { source, workspace, control } = this.#run;
-    const open = async (from: number) => checkedContent(item, await source.open(item.body.url, from, control.abort));
+    const open = (from: number) => source.open(item.body.url, from, control.abort);
+    const check = (head: Buffer) => checkHead(item, head);
     let asked: Promise<number | undefined> | undefined;
     const askOnce = (): Promise<number | undefined> => (asked ??= this.#askSize(use, item));
-    const came = await workspace.media.receive(open, control.abort, undefined, askOnce);
+    const {
+      content: came,
+      file,
+      head,
+    } = await workspace.media.receiveFile(open, control.abort, {
+      check,
+      reportedSize: askOnce,
+    });
     const toldSize = (await asked) ?? item.body.toldSize;
     // The host announced exactly this length, so it has no more bytes.
     const isShort = came.endsEarly === undefined && toldSize !== undefined && came.size < toldSize;
-    return { content: isShort ? { ...came, endsEarly: "confirmed" } : confirmed(came, before), toldSize };
+    const content = isShort ? ({ ...came, endsEarly: "confirmed" } as const) : confirmed(came, before);
+    return {
+      content,
+      toldSize,
+      file,
+      size: item.kind === "image" && item.body.width === null ? pixelsIn(head) : undefined,
+    };
   }
 
   /** Only the detail of a document has its size. Some accounts may not read it (api-facts 5.1). */
@@ -164,9 +191,11 @@ export class MediaFetcher {
   }
 }
 
-interface Received {
+interface Received extends Pick<ReceivedFile, "file"> {
   readonly content: Content;
   readonly toldSize: number | undefined;
+  /** Measured here, so that no check of the items opens the file again. */
+  readonly size: Size | undefined;
 }
 
 /** Items that an estimate of the number of media needs. */
@@ -217,6 +246,13 @@ class EarlyEnd extends FerryError {
   }
 }
 
+function failureIn(use: MediaUse, { stored }: Fetched): Promise<MediaFailure | undefined> {
+  return Promise.resolve(stored).then(
+    () => undefined,
+    (error: unknown) => failureOf(use, error),
+  );
+}
+
 function failureOf(use: MediaUse, error: unknown): MediaFailure {
   return { use, error, unknown: error instanceof UnknownMedia, early: error instanceof EarlyEnd };
 }
@@ -225,43 +261,13 @@ class UnknownMedia extends FerryError {
   override readonly name = "UnknownMedia";
 }
 
-/** Enough bytes for signatures, and for the root of an SVG after its comments. */
-const HEAD_BYTES = 4096;
-
 /**
- * Makes the content fail before its first byte is passed on if it is not of the wanted kind, since
- * an address in content may lead to anything. A part that continues a file is not checked.
- * @throws FerryError from the content, which is final: the same bytes would come again
+ * Throws a final FerryError if the bytes are not of the wanted kind, since an address in content
+ * may lead to anything: the same bytes would come again.
  */
-function checkedContent(item: MediaItem, opened: Opened): Opened {
-  if (opened.from !== 0) return opened;
-  const content = Readable.from(checkedPieces(item, opened.content), { objectMode: false });
-  // A generator without a reader does not notice the end.
-  content.once("close", () => opened.content.destroy());
-  return { ...opened, content };
-}
-
-async function* checkedPieces(item: MediaItem, content: Readable): AsyncGenerator<Buffer> {
-  const waiting: Buffer[] = [];
-  let size = 0;
-  for await (const piece of content as AsyncIterable<Buffer | string>) {
-    const bytes = typeof piece === "string" ? Buffer.from(piece) : piece;
-    if (size >= HEAD_BYTES) {
-      yield bytes;
-      continue;
-    }
-    waiting.push(bytes);
-    size += bytes.length;
-    if (size >= HEAD_BYTES) yield firstPiece(item, waiting);
-  }
-  // An empty file has no kind. The store reports that it is empty.
-  if (size > 0 && size < HEAD_BYTES) yield firstPiece(item, waiting);
-}
-
-function firstPiece(item: MediaItem, pieces: readonly Buffer[]): Buffer {
-  const head = Buffer.concat(pieces);
+function checkHead(item: MediaItem, head: Buffer): void {
   const found = contradiction(item, head);
-  if (found === undefined) return head;
+  if (found === undefined) return;
   throw new FerryError(
     `The file from ${item.body.url} for ${item.key} is ${found.actual}, not ${found.expected}. It was not stored.`,
     { exitCode: EXIT.someFailed },

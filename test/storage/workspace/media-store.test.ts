@@ -27,7 +27,7 @@ test("bytes are stored once under their hash, whatever the number of uses", asyn
   const count = (bytes: number): void => {
     arrived += bytes;
   };
-  const contents = await Promise.all([1, 2, 3].map(() => media.receive(host.open, NEVER, count)));
+  const contents = await Promise.all([1, 2, 3].map(() => media.receive(host.open, NEVER, { onBytes: count })));
   for (const content of contents) expect(content).toEqual({ sha256: SHA256, size: CONTENT.length, type: "image/png" });
   expect(arrived).toBe(3 * CONTENT.length);
   expect(filesIn(join(directory, "media"))).toEqual([`${SHA256.slice(0, 2)}/${SHA256}`]);
@@ -122,11 +122,9 @@ test("an abort ends a transfer in the middle with the signal's reason and leaves
   const stop = new AbortController();
   const endless = new PassThrough();
   endless.write(CONTENT);
-  const receiving = media.receive(
-    async () => answer({ content: endless }),
-    stop.signal,
-    () => stop.abort(new Error("stopped")),
-  );
+  const receiving = media.receive(async () => answer({ content: endless }), stop.signal, {
+    onBytes: () => stop.abort(new Error("stopped")),
+  });
   await expect(receiving).rejects.toThrow("stopped");
   expect(endless.destroyed).toBe(true);
   expect(await readdir(join(directory, "temporary"))).toEqual([]);
