@@ -32,6 +32,8 @@ export interface ObjectStorage {
 export function objectStorage(): ObjectStorage {
   const started: { server?: Started; client?: S3Client } = {};
   beforeAll(async () => {
+    // The SDK would print that its next version needs a later Node.
+    vi.stubEnv("AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED", "true");
     started.server = await start();
     started.client = new S3Client({
       endpoint: started.server.endpoint,

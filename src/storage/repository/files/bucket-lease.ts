@@ -7,8 +7,8 @@ import { ArchiveError, EXIT, UsageError } from "../../../core/errors.js";
 import { parseJson } from "../../../core/util/json.js";
 import { isRunning } from "../../archive/atomic-file.js";
 import type { Holder } from "../../workspace/lock.js";
-import type { Bucket, Fetched } from "./bucket.js";
-import { type Lease, NotRemovableError } from "./repository-storage.js";
+import type { BucketClient, Fetched } from "./bucket-client.js";
+import type { Lease } from "./repository-storage.js";
 
 /** The object with the lease. It stays: credentials for appending only may not remove it. */
 export const LEASE = "lease.json";
@@ -48,7 +48,7 @@ const INEXACT = 2000;
 export class BucketLease implements Lease {
   /** The holder before was not seen to end: it may be paused, and wake up. */
   readonly mayWake: boolean;
-  readonly #bucket: Bucket;
+  readonly #bucket: BucketClient;
   readonly #lost = new AbortController();
   readonly #isNew: boolean;
   #state: LeaseState;
@@ -58,7 +58,12 @@ export class BucketLease implements Lease {
   #writing: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
 
-  private constructor(bucket: Bucket, state: LeaseState, etag: string, facts: { isNew: boolean; mayWake: boolean }) {
+  private constructor(
+    bucket: BucketClient,
+    state: LeaseState,
+    etag: string,
+    facts: { isNew: boolean; mayWake: boolean },
+  ) {
     this.#bucket = bucket;
     this.#state = state;
     this.#etag = etag;
@@ -73,12 +78,16 @@ export class BucketLease implements Lease {
    * Takes the lease, or returns its holder. It waits for the end of a lease whose holder shows no
    * life. Throws UsageError for a server that ignores the conditions of writes.
    */
-  static async take(bucket: Bucket, command: string, seconds = VALID): Promise<BucketLease | Holder> {
+  static async take(bucket: BucketClient, command: string, seconds = VALID): Promise<BucketLease | Holder> {
     let [seen, tried] = ["", ""];
+    const token = randomUUID();
     for (;;) {
       const found = await bucket.get(LEASE);
       const before = found === undefined ? undefined : stateIn(found);
-      const state = newState(command, seconds, before);
+      // The answer to an earlier try of this write was lost.
+      if (found !== undefined && before?.token === token)
+        return BucketLease.#begin(bucket, before, found.etag, { isNew: tried === "", mayWake: true });
+      const state = newState(command, seconds, { token, uncommitted: before?.uncommitted ?? [] });
       if (found === undefined) {
         const etag = await bucket.put(LEASE, textOf(state), "absent");
         if (etag !== undefined) return BucketLease.#begin(bucket, state, etag, { isNew: true, mayWake: false });
@@ -100,13 +109,16 @@ export class BucketLease implements Lease {
   }
 
   static async #begin(
-    bucket: Bucket,
+    bucket: BucketClient,
     state: LeaseState,
     etag: string,
     facts: { readonly isNew: boolean; readonly mayWake: boolean },
   ): Promise<BucketLease> {
     const again = await bucket.put(LEASE, textOf(state), "absent");
-    if (again !== undefined) throw ignoresConditions(bucket);
+    if (again !== undefined) {
+      await bucket.put(LEASE, textOf({ ...state, token: null }));
+      throw ignoresConditions(bucket);
+    }
     return new BucketLease(bucket, state, etag, facts);
   }
 
@@ -149,16 +161,21 @@ export class BucketLease implements Lease {
     await this.#writing.catch(() => undefined);
     if (this.#lost.signal.aborted) return;
     this.#state = { ...this.#state, token: null };
-    await this.#bucket.put(LEASE, textOf(this.#state), { etag: this.#etag });
+    const released = this.#bucket.put(LEASE, textOf(this.#state), { etag: this.#etag });
+    // It ends by itself; an error here would hide the one for which the run ends.
+    await released.catch(unlessOfStorage);
   }
 
   async abandon(): Promise<void> {
     const isHeld = this.#timer !== undefined && !this.#lost.signal.aborted;
     await this.release();
-    if (!this.#isNew || !isHeld) return;
-    await this.#bucket.remove([LEASE]).catch((error: unknown) => {
-      if (!(error instanceof NotRemovableError)) throw error;
-    });
+    if (this.#isNew && isHeld) await this.#removeAlone().catch(unlessOfStorage);
+  }
+
+  /** Removes the lease if nothing else is there. */
+  async #removeAlone(): Promise<void> {
+    const objects = await this.#bucket.list();
+    if (objects.every(({ name }) => name === LEASE)) await this.#bucket.remove([LEASE]);
   }
 
   /** One write after the other, since each needs the ETag of the one before. */
@@ -197,7 +214,7 @@ export class BucketLease implements Lease {
 }
 
 /** The holder of the lease; undefined: nobody. */
-export async function leaseHolder(bucket: Bucket): Promise<Holder | undefined> {
+export async function leaseHolder(bucket: BucketClient): Promise<Holder | undefined> {
   const found = await bucket.get(LEASE);
   const state = found === undefined ? undefined : stateIn(found);
   if (found === undefined || state === undefined) return undefined;
@@ -206,7 +223,7 @@ export async function leaseHolder(bucket: Bucket): Promise<Holder | undefined> {
 }
 
 /** The archives without an index that a run is writing or has left. */
-export async function uncommittedIn(bucket: Bucket): Promise<ReadonlySet<string>> {
+export async function uncommittedIn(bucket: BucketClient): Promise<ReadonlySet<string>> {
   const found = await bucket.get(LEASE);
   return new Set(found === undefined ? [] : stateIn(found)?.uncommitted);
 }
@@ -222,9 +239,17 @@ function useOf({ modified }: Fetched, state: LeaseState | undefined, now: number
   return isHere ? "running" : "unknown";
 }
 
-function newState(command: string, seconds: number, before: LeaseState | undefined): LeaseState {
+function unlessOfStorage(error: unknown): void {
+  if (!(error instanceof ArchiveError)) throw error;
+}
+
+function newState(
+  command: string,
+  seconds: number,
+  { token, uncommitted }: Pick<LeaseState, "token" | "uncommitted">,
+): LeaseState {
   const who = { pid: process.pid, host: hostname(), machine: machine(), command, since: new Date().toISOString() };
-  return { ...who, token: randomUUID(), seconds, renewals: 0, uncommitted: before?.uncommitted ?? [] };
+  return { ...who, token, seconds, renewals: 0, uncommitted };
 }
 
 /** undefined: damaged. */
@@ -253,9 +278,9 @@ function machine(): string | null {
   }
 }
 
-function ignoresConditions({ place }: Bucket): UsageError {
+function ignoresConditions({ place }: BucketClient): UsageError {
   return new UsageError(
     `The server of ${place.address} ignores the conditions of writes (If-None-Match, If-Match), so two runs could damage the repository. ` +
-      "Nothing was written to it. Use a server that supports them. Some servers, such as Ceph 16, support them only in buckets without versioning.",
+      "No archive was written. Use a server that supports them. Some servers, such as Ceph 16, support them only in buckets without versioning.",
   );
 }

@@ -4,7 +4,7 @@ import { parallel } from "../../../core/util/concurrency.js";
 import { RecentlyUsed } from "../../../core/util/recently-used.js";
 import type { Holder } from "../../workspace/lock.js";
 import { indexName, parseArchiveName, parseIndexName } from "../names.js";
-import { Bucket, type BucketObject, type Throttle } from "./bucket.js";
+import { BucketClient, type BucketObject, type Throttle } from "./bucket-client.js";
 import { parseBucket } from "./bucket-connection.js";
 import { BucketLease, LEASE, leaseHolder, uncommittedIn } from "./bucket-lease.js";
 import { StagedObject } from "./bucket-upload.js";
@@ -26,7 +26,7 @@ export interface BucketOptions {
 
 /** Opens `s3://bucket/prefix`, which may be empty. Throws UsageError. Sends no request. */
 export async function openBucket(address: string, options: BucketOptions = {}): Promise<BucketStorage> {
-  const bucket = await Bucket.open(parseBucket(address), options.throttle);
+  const bucket = await BucketClient.open(parseBucket(address), options.throttle);
   return new BucketStorage(bucket, options.leaseSeconds);
 }
 
@@ -52,12 +52,12 @@ const [NEW, REMOVED] = [".new", ".removed"];
  */
 export class BucketStorage implements RepositoryStorage {
   readonly folder = null;
-  readonly #bucket: Bucket;
+  readonly #bucket: BucketClient;
   readonly #leaseSeconds: number | undefined;
   readonly #blocks = new RecentlyUsed<string, Promise<Buffer>>(BLOCKS);
   #lease: BucketLease | undefined;
 
-  constructor(bucket: Bucket, leaseSeconds: number | undefined) {
+  constructor(bucket: BucketClient, leaseSeconds: number | undefined) {
     this.#bucket = bucket;
     this.#leaseSeconds = leaseSeconds;
   }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { ArchiveError, EXIT } from "../../../core/errors.js";
-import type { Bucket, Upload, UploadedPart } from "./bucket.js";
+import type { BucketClient, Upload, UploadedPart } from "./bucket-client.js";
 import { type FileFacts, NotRemovableError, type StagedFile } from "./repository-storage.js";
 
 /** Bytes of a part, the same for nearly all parts, as some servers demand. */
@@ -24,7 +24,7 @@ interface Noting {
  * part with the bytes that arrived, so they need not be read again, which would double the traffic.
  */
 export class StagedObject implements StagedFile {
-  readonly #bucket: Bucket;
+  readonly #bucket: BucketClient;
   readonly #name: string;
   readonly #lease: Noting;
   readonly #hash = createHash("sha256");
@@ -39,7 +39,7 @@ export class StagedObject implements StagedFile {
   #failure: unknown;
   #isDone = false;
 
-  constructor(bucket: Bucket, name: string, lease: Noting) {
+  constructor(bucket: BucketClient, name: string, lease: Noting) {
     this.#bucket = bucket;
     this.#name = name;
     this.#lease = lease;

@@ -53,7 +53,7 @@ const HOLD_ON = { tries: 5, delay: 300 } as const;
  * Names are relative to the prefix. Throws ArchiveError and UsageError with a remedy; no message
  * has a secret.
  */
-export class Bucket {
+export class BucketClient {
   readonly place: BucketPlace;
   readonly #sdk: typeof Sdk;
   readonly #client: Sdk.S3Client;
@@ -69,9 +69,9 @@ export class Bucket {
   }
 
   /** Loads the SDK. Sends no request. Throws UsageError when the SDK is not installed. */
-  static async open(place: BucketPlace, throttle?: Throttle): Promise<Bucket> {
+  static async open(place: BucketPlace, throttle?: Throttle): Promise<BucketClient> {
     const { sdk, wire, client } = await connect();
-    return new Bucket(place, sdk, wire, client, throttle);
+    return new BucketClient(place, sdk, wire, client, throttle);
   }
 
   at(name: string): string {
