@@ -259,6 +259,7 @@ export class BucketClient {
         const options = signal === undefined ? {} : { abortSignal: signal };
         return await this.#client.send(new this.#sdk.GetObjectCommand(input), options);
       } catch (error) {
+        signal?.throwIfAborted();
         if (statusOf(error) === 404 && codeOf(error) !== "NoSuchBucket") return undefined;
         // A range of an empty object.
         if (statusOf(error) === 416) return null;
