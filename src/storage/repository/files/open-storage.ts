@@ -10,7 +10,8 @@ import type { RepositoryStorage } from "./repository-storage.js";
 export async function storageAt(address: string): Promise<RepositoryStorage> {
   if (!isStorageAddress(address)) return new LocalFolder(address);
   if (/^file:/i.test(address)) return new LocalFolder(folderIn(address));
-  throw new UsageError(`${address} cannot be the address of a repository. Give the path of a folder, or file:///path.`);
+  const { openBucket } = await import("./bucket-storage.js");
+  return openBucket(address);
 }
 
 /** Is it an address, not the path of a folder? */
