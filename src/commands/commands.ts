@@ -21,6 +21,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   drill: async () => (await import("./definitions/backup.js")).drill,
   prune: async () => (await import("./definitions/backup.js")).prune,
   repair: async () => (await import("./definitions/backup.js")).repair,
+  copy: async () => (await import("./definitions/backup.js")).copy,
   export: async () => (await import("./definitions/backup.js")).exportSnapshot,
   status: async () => (await import("./definitions/workspace.js")).status,
   report: async () => (await import("./definitions/workspace.js")).report,

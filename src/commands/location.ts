@@ -175,8 +175,8 @@ export function isAddress(text: string): boolean {
 }
 
 /**
- * The repository of an argument: a folder, `file:///path` or `s3://bucket/prefix`. Throws UsageError,
- * with code 10 if the folder does not exist.
+ * The repository of an argument: a folder, `file:///path` or `s3://bucket/prefix`. Throws
+ * UsageError, with code 10 if the folder does not exist.
  */
 export async function readRepository(text: string): Promise<RepositoryStorage> {
   if (isAddress(text)) {
@@ -187,6 +187,14 @@ export async function readRepository(text: string): Promise<RepositoryStorage> {
   const storage = await storageAt(absolute(text));
   if (storage.folder === null || existsSync(storage.folder)) return storage;
   throw new UsageError(`The folder ${text} does not exist. Check the path.`, { exitCode: EXIT.notFound });
+}
+
+/** The same for a repository that need not exist yet. Throws UsageError. */
+export function readGoalRepository(text: string): Promise<RepositoryStorage> {
+  if (!isAddress(text)) return storageAt(isStorageAddress(text) ? text : readFolder(text));
+  throw new UsageError(
+    `${text} is the address of a site, and a repository of backups is needed here. Give a folder (/backups/site) or file:///path.`,
+  );
 }
 
 /** A path in full; an address of a storage stays. */

@@ -6,7 +6,6 @@ import { ArchiveElsewhere, type HeldRepository, holdRepository } from "../../bac
 import { EXIT, type ExitCode, FerryError, UsageError } from "../../core/errors.js";
 import { isUnder } from "../../core/util/files.js";
 import { onDisk } from "../../storage/archive/disk-error.js";
-import { isStorageAddress, storageAt } from "../../storage/repository/files/open-storage.js";
 import type { RepositoryStorage } from "../../storage/repository/files/repository-storage.js";
 import type { ReadingOptions, SnapshotIndex } from "../../storage/repository/format.js";
 import { isDamaged } from "../../storage/storage-error.js";
@@ -15,7 +14,7 @@ import { userStateFolder } from "../../storage/workspace/user-state-folder.js";
 import type { Workspace } from "../../storage/workspace/workspace.js";
 import { describeCounts, describeLeftOut, describePrivate } from "../../sync/extract/summary.js";
 import type { CommandCall } from "../command.js";
-import { readFolder } from "../location.js";
+import { readFolder, readGoalRepository } from "../location.js";
 import { refreshOf } from "../migration/steps.js";
 import { backupMetrics } from "../monitoring/metrics.js";
 import { readPassphrase } from "../options/settings.js";
@@ -120,8 +119,8 @@ function readingOf({ imageDetails, format, languages, personalData }: Settings):
 }
 
 /**
- * `--workspace`, or a folder in the repository if its archives are not encrypted. For object storage,
- * a folder of the user on this machine, always the same for an address.
+ * `--workspace`, or a folder in the repository if its archives are not encrypted. For object
+ * storage, a folder of the user on this machine, always the same for an address.
  */
 function workspaceOf({ given, settings, environment }: CommandCall, { address, folder }: RepositoryStorage): string {
   if (folder === null && !given.has("workspace")) {
@@ -204,7 +203,7 @@ function removedBy(pruned: PrunedAfter | undefined): { readonly pruned?: readonl
 }
 
 async function readGoal(text: string | null): Promise<RepositoryStorage> {
-  if (text !== null) return storageAt(isStorageAddress(text) ? text : readFolder(text));
+  if (text !== null) return readGoalRepository(text);
   throw new UsageError("Name the folder of the backups: --to REPO. It is created if it does not exist.");
 }
 

@@ -438,3 +438,33 @@ export const prune: Command = {
     return runPrune(call, storage);
   },
 };
+
+export const copy: Command = {
+  name: "copy",
+  group: "Back up and restore",
+  about: "copy a repository of backups to another place",
+  arguments: [
+    { name: "REPO", from: "repository", about: "the repository of backups: its folder, or s3://bucket/prefix" },
+    { name: "COPY", about: "the place of the copy: a new folder or an earlier copy, or s3://bucket/prefix" },
+  ],
+  description:
+    "Copies the snapshots that the copy lacks, oldest first. Compares every archive with its recorded sha256 while it is\n" +
+    "copied, and reads it again there. Encrypted repositories need no key. The copy is a repository: every command reads\n" +
+    "it. Snapshots that were pruned in REPO stay in the copy. A copy of another site, or with snapshots of its own, is\n" +
+    "refused. Changes nothing in REPO. If a run is killed, the next run continues with the same snapshot.",
+  examples: [
+    "guideferry copy /backups/site /media/disk/site",
+    "guideferry copy /backups/site /media/disk/site --dry-run",
+  ],
+  options: [...MONITORING, "dryRun"],
+  optionTexts: { dryRun: { about: "show what would be copied, and copy nothing" } },
+  signsIn: [],
+  exits: ["someFailed", "stopped", "differences", "notFound", "locked"],
+  done: "the copy has every snapshot of the repository",
+  resumable: true,
+  run: async (call) => {
+    const storage = await readRepository(call.arguments[0] ?? "");
+    const { runCopy } = await import("../backup/copy.js");
+    return runCopy(call, storage, call.arguments[1] ?? "");
+  },
+};

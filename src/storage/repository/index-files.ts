@@ -68,9 +68,9 @@ function hasMain(files: readonly string[], { name, snapshot }: Named): boolean {
 }
 
 /**
- * The indexes and parts of incomplete snapshots. Parts without an index and a main archive belong to
- * a killed run only if no snapshot is later: others lost theirs by damage, and later snapshots may
- * need them.
+ * The indexes and parts of incomplete snapshots. Parts without an index and a main archive belong
+ * to a killed run only if no snapshot is later: others lost theirs by damage, and later snapshots
+ * may need them.
  */
 function leftOvers(files: readonly string[], ended: ReadonlySet<string>): readonly string[] {
   const last = files.reduce((latest, file) => {

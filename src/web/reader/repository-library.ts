@@ -98,8 +98,8 @@ export class RepositorySnapshots {
   }
 
   /**
-   * Follows a repository that backups write to. Throws as `open` does, and ArchiveError (exit 10) where
-   * there is no snapshot.
+   * Follows a repository that backups write to. Throws as `open` does, and ArchiveError (exit 10)
+   * where there is no snapshot.
    */
   static async follow(storage: RepositoryStorage, open: () => Promise<OpenRepository>): Promise<RepositorySnapshots> {
     // Listed before opening, so that the next refresh finds what comes in between.

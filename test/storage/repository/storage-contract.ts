@@ -223,6 +223,27 @@ function describeIndexes(held: () => Promise<Held>): void {
     expect(await names(reader)).toEqual([MAIN, INDEX]);
   });
 
+  it("commits a snapshot under the name of one that a killed run did not commit", async () => {
+    const { place, storage, lease } = await held();
+    await write(storage, `${NAME}.full.part1.zip`, Buffer.from("part of the first run"));
+    await storage.prepareIndex(INDEX, "index of the first run");
+    await lease.release();
+    const next = await place.open();
+    const taken = await leaseOf(next);
+    await next.remove([`${INDEX}.new`, `${NAME}.full.part1.zip`]);
+    await next.removeLeftovers();
+    expect(await names(next)).toEqual([]);
+    await write(next, `${NAME}.full.part1.zip`, Buffer.from("part"));
+    await next.prepareIndex(INDEX, "index");
+    await write(next, MAIN, Buffer.from("archive"));
+    await next.commitIndex(INDEX);
+    await taken.release();
+    const reader = await place.open();
+    expect(await names(reader)).toEqual([`${NAME}.full.part1.zip`, MAIN, INDEX]);
+    expect((await reader.readAll([INDEX])).get(INDEX)).toBe("index");
+    expect(String(await whole(reader, `${NAME}.full.part1.zip`))).toBe("part");
+  });
+
   it("marks a snapshot as removed, once", async () => {
     const { place, storage } = await held();
     await storage.prepareIndex(INDEX, "index");

@@ -18,9 +18,9 @@ import type { ArchiveFile } from "../format.js";
  *   is refused, 4 when the storage is full or fails (the same command may succeed later), 10 when a
  *   file or the repository is missing, 11 when the lease was lost. Methods that remove or rename
  *   throw NotRemovableError when rights, a retention or an append-only folder forbid it.
- * - **The lease.** Only `list`, `readAll`, `open`, `pieces`, `free`, `holder`, `canWrite` and `note`
- *   may be called without it. A storage whose lease can be lost throws in every other method once it
- *   is lost, before it changes anything.
+ * - **The lease.** Only `list`, `readAll`, `open`, `pieces`, `free`, `holder`, `canWrite` and
+ *   `note` may be called without it. A storage whose lease can be lost throws in every other method
+ *   once it is lost, before it changes anything.
  */
 export interface RepositoryStorage {
   /** The argument for the next command: the folder as it was given, or `s3://bucket/prefix`. */
@@ -72,7 +72,8 @@ export interface RepositoryStorage {
    * Gives the prepared index its name. After a kill `${name}.new` may exist next to `name`: readers
    * ignore it then, and a second call ends the work. Throws ArchiveError when `name` exists with
    * other bytes, where the storage can find that out: another run had the lease. Where nothing may
-   * be removed, `${name}.new` stays.
+   * be removed, `${name}.new` stays. A snapshot of a killed run may be committed later under the
+   * same name: `copy` keeps names.
    */
   commitIndex(name: string): Promise<void>;
   /**

@@ -37,8 +37,8 @@ export class ArchiveLocations {
   }
 
   /**
-   * `files`: all of the repository. `indexes`: of snapshots and repairs. Throws ArchiveError for the
-   * disk.
+   * `files`: all of the repository. `indexes`: of snapshots and repairs. Throws ArchiveError for
+   * the disk.
    */
   static async of(
     storage: RepositoryStorage,

@@ -50,8 +50,8 @@ export async function isRepository(address: string): Promise<boolean> {
 }
 
 /**
- * Reads names and indexes. Throws ArchiveError (exit 10) when there is no repository, UsageError for
- * a newer format.
+ * Reads names and indexes. Throws ArchiveError (exit 10) when there is no repository, UsageError
+ * for a newer format.
  */
 export async function readRepositoryFolder(storage: RepositoryStorage): Promise<RepositoryFolder> {
   const files = await storage.list();

@@ -39,9 +39,7 @@ export function refuseOtherSite(
   site: StampSite,
 ): void {
   const of = stamp.site;
-  const isOther =
-    of !== undefined &&
-    (of.root !== site.root || (of.siteId !== null && site.siteId !== null && of.siteId !== site.siteId));
+  const isOther = isOtherSite(stamp, site);
   if (!isOther && stamp.name === name) return;
   const owner = of === undefined ? stamp.name : `${stamp.name} (${of.root}, site ${of.siteId ?? "unknown"})`;
   const remedy = isOther
@@ -51,6 +49,12 @@ export function refuseOtherSite(
     `The repository ${address} holds the backups of ${owner}. It cannot also hold those of ${name} (${site.root}, site ${site.siteId ?? "unknown"}). ${remedy}`,
     { exitCode: EXIT.usage },
   );
+}
+
+/** false also where the stamp does not know its site. */
+export function isOtherSite({ site: of }: RepositoryStamp, site: StampSite): boolean {
+  if (of === undefined) return false;
+  return of.root !== site.root || (of.siteId !== null && site.siteId !== null && of.siteId !== site.siteId);
 }
 
 export function newStamp(name: string, madeBy: string, created: Date, { root, siteId }: StampSite): RepositoryStamp {
