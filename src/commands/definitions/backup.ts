@@ -79,7 +79,7 @@ export const restore = {
     {
       name: "REPO|ARCHIVE",
       from: "repository",
-      about: "the repository of backups (its folder), or one full archive: site.full.zip",
+      about: "the repository of backups (its folder, or s3://bucket/prefix), or one full archive: site.full.zip",
     },
     { name: "SITE|DIR", from: "source", onlyDryRun: true, about: "the address of a site, or a new or empty folder" },
   ],
@@ -129,7 +129,7 @@ export const drill: Command = {
     {
       name: "REPO|ARCHIVE",
       from: "repository",
-      about: "the repository of backups (its folder), or one full archive: site.full.zip",
+      about: "the repository of backups (its folder, or s3://bucket/prefix), or one full archive: site.full.zip",
     },
   ],
   description:
@@ -153,7 +153,7 @@ export const repair: Command = {
   group: "Back up and restore",
   about: "repair a damaged repository, from its archives or the site",
   arguments: [
-    { name: "REPO", from: "repository", about: "the repository of backups (its folder)" },
+    { name: "REPO", from: "repository", about: "the repository of backups: its folder, or s3://bucket/prefix" },
     { name: "SITE", about: "the address of the site of the backups; without it, no site is contacted", optional: true },
   ],
   description:
@@ -182,7 +182,9 @@ export const exportSnapshot: Command = {
   name: "export",
   group: "Back up and restore",
   about: "write one snapshot of a repository into a single zip file",
-  arguments: [{ name: "REPO", from: "repository", about: "the repository of backups (its folder)" }],
+  arguments: [
+    { name: "REPO", from: "repository", about: "the repository of backups: its folder, or s3://bucket/prefix" },
+  ],
   description:
     "Collects everything of a snapshot from its archives into one full archive, in the current format. Only reads the\n" +
     "repository, and contacts no site. You can store the file elsewhere, unpack it with any unzip, or restore from it. It\n" +
@@ -208,7 +210,9 @@ export const snapshots: Command = {
   name: "snapshots",
   group: "Examine runs and backups",
   about: "list the snapshots of a repository of backups",
-  arguments: [{ name: "REPO", from: "repository", about: "the repository of backups (its folder)" }],
+  arguments: [
+    { name: "REPO", from: "repository", about: "the repository of backups: its folder, or s3://bucket/prefix" },
+  ],
   description:
     "Shows for each snapshot its time (UTC, also its name), kind, number of items, how many items were new, changed and\n" +
     "deleted, the bytes that it added, and its duration. Only reads the indexes, which are never encrypted: encrypted\n" +
@@ -230,7 +234,7 @@ export const cat: Command = {
   group: "Examine runs and backups",
   about: "print one item or media file of a backup",
   arguments: [
-    { name: "REPO", from: "repository", about: "the repository of backups (its folder)" },
+    { name: "REPO", from: "repository", about: "the repository of backups: its folder, or s3://bucket/prefix" },
     { name: "KEY", about: "an item's key (guide/12, wiki/INFO/Page, image/5), or the sha256 of a media file" },
   ],
   description:
@@ -260,7 +264,7 @@ export const diff: Command = {
   group: "Examine runs and backups",
   about: "show the differences between two snapshots",
   arguments: [
-    { name: "REPO", from: "repository", about: "the repository of backups (its folder)" },
+    { name: "REPO", from: "repository", about: "the repository of backups: its folder, or s3://bucket/prefix" },
     { name: "A", about: "a snapshot: its name, a date or a time" },
     { name: "B", about: "a later snapshot, or latest" },
   ],
@@ -288,7 +292,7 @@ export const history: Command = {
   group: "Examine runs and backups",
   about: "list the snapshots in which an item changed",
   arguments: [
-    { name: "REPO", from: "repository", about: "the repository of backups (its folder)" },
+    { name: "REPO", from: "repository", about: "the repository of backups: its folder, or s3://bucket/prefix" },
     { name: "KEY", about: "an item's key: guide/12, wiki/INFO/Page, category/Looms, image/5" },
   ],
   description:
@@ -314,7 +318,7 @@ export const blame: Command = {
   group: "Examine runs and backups",
   about: "show the first snapshot that contains each line of an item",
   arguments: [
-    { name: "REPO", from: "repository", about: "the repository of backups (its folder)" },
+    { name: "REPO", from: "repository", about: "the repository of backups: its folder, or s3://bucket/prefix" },
     { name: "KEY", about: "an item's key: guide/12, wiki/INFO/Page, category/Looms" },
   ],
   description:
@@ -345,7 +349,8 @@ export const browse: Command = {
     {
       name: "PLACE",
       from: "content",
-      about: "a repository of backups or a workspace (its folder), or one archive (.zip, .zip.age)",
+      about:
+        "a repository of backups (its folder, or s3://bucket/prefix), a workspace (its folder), or one archive (.zip, .zip.age)",
     },
   ],
   description:
@@ -379,7 +384,8 @@ export const exportHtml: Command = {
     {
       name: "PLACE",
       from: "content",
-      about: "a repository of backups or a workspace (its folder), or one archive (.zip, .zip.age)",
+      about:
+        "a repository of backups (its folder, or s3://bucket/prefix), a workspace (its folder), or one archive (.zip, .zip.age)",
     },
   ],
   description:
@@ -410,7 +416,14 @@ export const prune: Command = {
   name: "prune",
   group: "Back up and restore",
   about: "delete old snapshots from a repository of backups",
-  arguments: [{ name: "REPO", from: "repository", onlyDryRun: true, about: "the repository of backups (its folder)" }],
+  arguments: [
+    {
+      name: "REPO",
+      from: "repository",
+      onlyDryRun: true,
+      about: "the repository of backups: its folder, or s3://bucket/prefix",
+    },
+  ],
   description:
     "Keeps the last snapshot of each period that a --keep option names, for as many periods as the option says. Always\n" +
     "keeps the latest complete snapshot. Deletes the others. A snapshot with archives that a kept snapshot needs is kept\n" +
@@ -454,7 +467,8 @@ export const copy: Command = {
     "refused. Changes nothing in REPO. If a run is killed, the next run continues with the same snapshot.",
   examples: [
     "guideferry copy /backups/site /media/disk/site",
-    "guideferry copy /backups/site /media/disk/site --dry-run",
+    "guideferry copy /backups/site s3://backups/site",
+    "guideferry copy s3://backups/site /media/disk/site --dry-run",
   ],
   options: [...MONITORING, "dryRun"],
   optionTexts: { dryRun: { about: "show what would be copied, and copy nothing" } },
