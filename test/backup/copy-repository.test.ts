@@ -10,6 +10,7 @@ import { openRepository } from "../../src/storage/repository/read/open-repositor
 import { guideItem } from "../helpers/items.js";
 import { type Maker, makeRepository, NAME, sha256Of } from "../helpers/repository.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
+import { Killed, killedAfter } from "./helpers/killed-storage.js";
 
 const NEVER = new AbortController().signal;
 const IDS = ["20261101T030000Z", "20261102T030000Z", "20261103T030000Z", "20261104T030000Z"] as const;
@@ -153,7 +154,7 @@ describe("a copy of a repository", () => {
     const expected = await bytesIn(maker.folder);
     for (let steps = 0; ; steps += 1) {
       const goal = await newPlace();
-      const killed = await copy(maker.folder, killedAfter(steps, goal)).then(
+      const killed = await copy(maker.folder, killedAfter(steps, new LocalFolder(goal))).then(
         () => false,
         (error: unknown) => {
           if (error instanceof Killed) return true;
@@ -180,42 +181,4 @@ async function flipMiddle(path: string): Promise<void> {
 
 function stampOf(folder: string): Promise<string> {
   return readFile(join(folder, "repository.json"), "utf8");
-}
-
-class Killed extends Error {}
-
-const STEPS: ReadonlySet<string | symbol> = new Set([
-  ...["stage", "write", "readAgain", "commit", "discard"],
-  ...["replace", "prepareIndex", "commitIndex", "remove", "removeLeftovers"],
-]);
-
-/** A folder for a run that is killed after so many steps: it does nothing after them. */
-function killedAfter(steps: number, folder: string): RepositoryStorage {
-  let left = steps;
-  const dying = <T extends object>(one: T): T =>
-    new Proxy(one, {
-      get: (target, name) => {
-        const value: unknown = Reflect.get(target, name);
-        if (typeof value !== "function") return value;
-        return async (...given: unknown[]) => {
-          if (STEPS.has(name)) left -= 1;
-          const call = (method: unknown): unknown => Reflect.apply(Object(method), target, given);
-          if (left < 0 && name === "discard") return keepingStaged(folder, async () => call(value));
-          if (left < 0 && STEPS.has(name)) throw new Killed(String(name));
-          // The system releases the lock of a killed process.
-          const done = await call(left < 0 && name === "abandon" ? Reflect.get(target, "release") : value);
-          if (name === "stage") return dying(Object(done));
-          return name === "acquire" ? { lease: dying(Object(Reflect.get(Object(done), "lease"))) } : done;
-        };
-      },
-    });
-  return dying(new LocalFolder(folder));
-}
-
-/** `close` closes a staged file and removes it; a killed run leaves it. */
-async function keepingStaged(folder: string, close: () => Promise<unknown>): Promise<void> {
-  const names = (await readdir(folder)).filter((name) => name.startsWith(".guideferry-"));
-  const bytes = await Promise.all(names.map((name) => readFile(join(folder, name))));
-  await close();
-  for (const [at, name] of names.entries()) await writeFile(join(folder, name), bytes[at] ?? "");
 }

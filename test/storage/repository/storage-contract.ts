@@ -230,7 +230,7 @@ function describeIndexes(held: () => Promise<Held>): void {
     await lease.release();
     const next = await place.open();
     const taken = await leaseOf(next);
-    await next.remove([`${INDEX}.new`, `${NAME}.full.part1.zip`]);
+    await next.remove(await names(next));
     await next.removeLeftovers();
     expect(await names(next)).toEqual([]);
     await write(next, `${NAME}.full.part1.zip`, Buffer.from("part"));

@@ -55,6 +55,11 @@ export class BucketStorage implements RepositoryStorage {
   readonly #bucket: BucketClient;
   readonly #leaseSeconds: number | undefined;
   readonly #blocks = new RecentlyUsed<string, Promise<Buffer>>(BLOCKS);
+  /**
+   * The empty indexes that were there before this run prepared its own: a copy commits a snapshot
+   * under the name of one that a killed copy did not commit. A later mark stops this run.
+   */
+  readonly #marks = new Map<string, string>();
   #lease: BucketLease | undefined;
 
   constructor(bucket: BucketClient, leaseSeconds: number | undefined) {
@@ -123,6 +128,8 @@ export class BucketStorage implements RepositoryStorage {
 
   async prepareIndex(name: string, text: string): Promise<void> {
     await this.replace(`${name}${NEW}`, text);
+    const present = await this.#bucket.get(name);
+    if (present?.size === 0) this.#marks.set(name, present.etag);
   }
 
   async commitIndex(name: string): Promise<void> {
@@ -130,7 +137,8 @@ export class BucketStorage implements RepositoryStorage {
     const prepared = await this.#bucket.get(checked(`${name}${NEW}`));
     if (prepared !== undefined) {
       await lease.confirm();
-      const written = await this.#bucket.put(name, prepared.bytes, "absent");
+      const mark = this.#marks.get(name);
+      const written = await this.#bucket.put(name, prepared.bytes, mark === undefined ? "absent" : { etag: mark });
       const found = written === undefined ? await this.#bucket.get(name) : prepared;
       if (found?.bytes.equals(prepared.bytes) !== true) throw this.#otherIndex(name);
       await this.#removeIfAllowed([`${name}${NEW}`]);
