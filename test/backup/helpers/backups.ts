@@ -5,7 +5,7 @@ import { type BackupParts, backup } from "../../../src/backup/backup.js";
 import { ArchiveElsewhere, holdRepository } from "../../../src/backup/hold-repository.js";
 import type { Source } from "../../../src/core/contracts.js";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../../src/sandbox/index.js";
-import { LocalFolder } from "../../../src/storage/repository/files/local-folder.js";
+import { storageAt } from "../../../src/storage/repository/files/open-storage.js";
 import type { ReadingOptions } from "../../../src/storage/repository/format.js";
 import { RepositoryKeys } from "../../../src/storage/repository/read/repository-keys.js";
 import type { Encryption } from "../../../src/storage/repository/write/encryption.js";
@@ -64,6 +64,7 @@ export async function startBackups(
 }
 
 interface OneBackup extends BackUpOptions {
+  /** Or the address of a bucket. */
   readonly folder: string;
   readonly workspace: string;
   readonly source: Source;
@@ -72,7 +73,7 @@ interface OneBackup extends BackUpOptions {
 
 export async function oneBackup({ folder, workspace, source, now, ...more }: OneBackup): Promise<BackupSummary> {
   const never = new AbortController().signal;
-  const held = await holdRepository(new LocalFolder(folder), { command: "guideferry backup", create: true });
+  const held = await holdRepository(await storageAt(folder), { command: "guideferry backup", create: true });
   const elsewhere = new ArchiveElsewhere();
   const command = "guideferry backup";
   try {

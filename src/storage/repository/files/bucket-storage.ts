@@ -141,7 +141,7 @@ export class BucketStorage implements RepositoryStorage {
       const written = await this.#bucket.put(name, prepared.bytes, mark === undefined ? "absent" : { etag: mark });
       const found = written === undefined ? await this.#bucket.get(name) : prepared;
       if (found?.bytes.equals(prepared.bytes) !== true) throw this.#otherIndex(name);
-      await this.#removeIfAllowed([`${name}${NEW}`]);
+      await allowed(this.#bucket.remove([`${name}${NEW}`]));
     }
     lease.forget((file) => indexOf(file) === name);
   }
@@ -190,18 +190,21 @@ export class BucketStorage implements RepositoryStorage {
     const lease = await this.#held();
     const removed: string[] = [];
     for (const upload of await this.#bucket.uploads()) {
-      if (await allowed(this.#bucket.abortUpload(upload))) removed.push(upload.name);
+      if (!(await allowed(this.#bucket.abortUpload(upload)))) break;
+      removed.push(upload.name);
     }
-    const before = await this.#objects();
-    for (const index of new Set(before.hidden.map(({ name }) => indexOf(name)))) {
-      if (index !== undefined) await this.#bucket.put(index, Buffer.alloc(0), "absent");
-    }
+    const { unmarked } = await this.#objects();
+    for (const index of unmarked) await this.#bucket.put(index, Buffer.alloc(0), "absent");
     const { hidden } = await this.#objects();
     lease.forget(() => true);
     const oldest = this.#bucket.now() - (lease.mayWake ? MAY_WAKE : 0);
     // The empty indexes stay, so that no snapshot of that name is ever committed.
     const left = hidden.filter(({ name, modified }) => parseIndexName(name) === undefined && modified <= oldest);
-    for (const { name } of left) if (await this.#removeIfAllowed([name])) removed.push(name);
+    for (const { name } of left) {
+      // Credentials that may not remove one object may remove none.
+      if (!(await allowed(this.#bucket.remove([name])))) break;
+      removed.push(name);
+    }
     return removed;
   }
 
@@ -232,8 +235,7 @@ export class BucketStorage implements RepositoryStorage {
     return this.#lease;
   }
 
-  /** `hidden`: files of snapshots that were never committed, also their empty indexes. */
-  async #objects(): Promise<{ readonly shown: readonly BucketObject[]; readonly hidden: readonly BucketObject[] }> {
+  async #objects(): Promise<Objects> {
     const all = (await this.#bucket.list()).filter(({ name }) => name !== LEASE);
     const sizes = new Map(all.map(({ name, bytes }) => [name, bytes]));
     const mains = new Set(all.flatMap(({ name }) => (parseArchiveName(name)?.part === null ? [indexOf(name)] : [])));
@@ -244,8 +246,13 @@ export class BucketStorage implements RepositoryStorage {
     });
     const left = open.length === 0 ? new Set() : (this.#lease?.uncommitted ?? (await uncommittedIn(this.#bucket)));
     const uncommitted = new Set(open.map(({ name }) => name).filter((name) => left.has(name)));
-    const isHidden = ({ name }: BucketObject): boolean => uncommitted.has(name) || sizes.get(indexOf(name) ?? "") === 0;
-    return { shown: all.filter((one) => !isHidden(one)), hidden: all.filter(isHidden) };
+    const isHidden = ({ name }: BucketObject): boolean => {
+      const index = indexOf(name) ?? "";
+      return uncommitted.has(name) || sizes.get(index) === 0 || (name === `${index}${NEW}` && sizes.has(index));
+    };
+    const hidden = all.filter(isHidden);
+    const unmarked = new Set(hidden.map(({ name }) => indexOf(name) ?? "").filter((index) => !sizes.has(index)));
+    return { shown: all.filter((one) => !isHidden(one)), hidden, unmarked };
   }
 
   #block(name: string, etag: string, range: { readonly start: number; readonly end: number }): Promise<Buffer> {
@@ -279,10 +286,6 @@ export class BucketStorage implements RepositoryStorage {
     return hash.digest("hex");
   }
 
-  #removeIfAllowed(names: readonly string[]): Promise<boolean> {
-    return allowed(this.#bucket.remove(names));
-  }
-
   #otherIndex(name: string): ArchiveError {
     const holder = this.#lease?.lost.aborted === true ? "" : " Another run had the lease in the meantime.";
     return new ArchiveError(
@@ -290,6 +293,14 @@ export class BucketStorage implements RepositoryStorage {
       { exitCode: EXIT.locked },
     );
   }
+}
+
+interface Objects {
+  readonly shown: readonly BucketObject[];
+  /** Files of snapshots that were never committed, with their empty indexes; and used `.new`. */
+  readonly hidden: readonly BucketObject[];
+  /** The indexes of such snapshots that do not exist yet. */
+  readonly unmarked: ReadonlySet<string>;
 }
 
 /** The index of the snapshot to which a file belongs; undefined: to none. */
