@@ -1,3 +1,6 @@
+import { finished, type Readable } from "node:stream";
+import { onAbort } from "./concurrency.js";
+
 /** Walks two lists in key order: each row of the first, with that of the second with its key. */
 export async function* sideBySide<T>(
   first: AsyncIterable<T>,
@@ -43,4 +46,28 @@ export async function* oneBehind(pieces: AsyncIterable<Buffer>): AsyncGenerator<
     held = piece;
   }
   if (held !== undefined) yield held;
+}
+
+/**
+ * Gives each piece to `take`, in less time than an iteration, which waits for each. An error of
+ * `take` or an abort destroys the stream. Throws that error, or that of the stream.
+ */
+export function readPieces(content: Readable, signal: AbortSignal, take: (piece: Buffer) => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const forget = onAbort(signal, () => content.destroy(new Error("aborted")));
+    finished(content, { writable: false }, (error) => {
+      forget();
+      if (error == null) resolve();
+      else reject(error);
+    });
+    content.on("data", (piece: Buffer | string) => {
+      try {
+        // Some streams produce text.
+        take(typeof piece === "string" ? Buffer.from(piece) : piece);
+      } catch (error) {
+        content.destroy(error instanceof Error ? error : new Error(String(error)));
+      }
+    });
+    if (signal.aborted) content.destroy(new Error("aborted"));
+  });
 }

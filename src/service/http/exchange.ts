@@ -2,11 +2,12 @@ import { isIP, type LookupFunction } from "node:net";
 import { Readable } from "node:stream";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
-import { buildConnector, type Dispatcher, EnvHttpProxyAgent, Pool, request as send } from "undici";
+import { Agent, buildConnector, type Dispatcher, EnvHttpProxyAgent, Pool } from "undici";
 import { ConnectionError, UsageError } from "../../core/errors.js";
 import type { Bandwidth } from "../../core/util/bandwidth.js";
-import { oneBehind } from "../../core/util/iterables.js";
+import { oneBehind, readPieces } from "../../core/util/iterables.js";
 import { connectionError, ProxyFailure } from "./connection-error.js";
+import { dispatch } from "./dispatch.js";
 import type { Redact } from "./secret.js";
 import type { HttpRequest, HttpResponse, Transport, WholeResponse } from "./transport.js";
 
@@ -20,48 +21,13 @@ export function undiciTransport(dispatcher: Dispatcher, redact: Redact, bandwidt
     signal.throwIfAborted();
     const upload = openBody(request, bandwidth, signal);
     try {
-      const { onSent } = request;
-      const response = await send(request.url, {
-        dispatcher: onSent === undefined ? dispatcher : dispatcher.compose(noticing(onSent)),
-        signal,
-        method: request.method,
-        headers: withLength(request),
-        body: upload.body,
-      });
-      response.body.on("error", leaveToReader);
-      return {
-        status: response.statusCode,
-        headers: joinValues(response.headers),
-        url: request.url,
-        bytes: null,
-        body: response.body,
-      };
+      const sending = { headers: withLength(request), body: upload.body };
+      return { ...(await dispatch(dispatcher, request, sending, signal)), url: request.url, bytes: null };
     } catch (error) {
       signal.throwIfAborted();
       throw upload.failure() ?? connectionError(request, error, redact);
     }
   };
-}
-
-/** Calls `onSent` when undici has a connection for a request and is about to write it. */
-function noticing(onSent: () => void): Dispatcher.DispatcherComposeInterceptor {
-  return (dispatch) => (options, handler) =>
-    dispatch(options, {
-      onRequestStart: (...facts) => {
-        onSent();
-        handler.onRequestStart?.(...facts);
-      },
-      onRequestUpgrade: (...facts) => handler.onRequestUpgrade?.(...facts),
-      onResponseStart: (...facts) => handler.onResponseStart?.(...facts),
-      onResponseData: (...facts) => handler.onResponseData?.(...facts),
-      onResponseEnd: (...facts) => handler.onResponseEnd?.(...facts),
-      onResponseError: (...facts) => handler.onResponseError?.(...facts),
-    });
-}
-
-// An unread body that fails would end the process; its reader gets the error.
-function leaveToReader(): void {
-  return;
 }
 
 interface Upload {
@@ -88,16 +54,6 @@ function withLength(request: HttpRequest): Readonly<Record<string, string>> {
     ? request.headers
     : { ...request.headers, "content-length": String(request.length) };
 }
-
-function joinValues(headers: HttpResponseHeaders): HttpResponse["headers"] {
-  return Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name.toLowerCase(), Array.isArray(value) ? value.join(", ") : value]],
-    ),
-  );
-}
-
-type HttpResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -130,13 +86,19 @@ interface DispatcherOptions {
  */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const { connections, timeouts, environment, lookup } = options;
-  return new EnvHttpProxyAgent({
+  const settings = {
     connections,
     headersTimeout: timeouts.headers,
     bodyTimeout: timeouts.body,
     connect: connectorBy(timeouts.connect, lookup),
+  };
+  const proxies = proxySettings(environment);
+  // The other one parses the address of each request.
+  if (proxies.httpProxy === "" && proxies.httpsProxy === "") return new Agent(settings);
+  return new EnvHttpProxyAgent({
+    ...settings,
     clientFactory: (proxy) => new Pool(proxy, { connect: connectorTo(proxy, timeouts.connect) }),
-    ...proxySettings(environment),
+    ...proxies,
   });
 }
 
@@ -287,11 +249,11 @@ async function readBody(exchange: Exchange, response: HttpResponse, signal: Abor
   const chunks: Buffer[] = [];
   let size = 0;
   try {
-    for await (const chunk of response.body) {
+    await readPieces(response.body, signal, (chunk) => {
       chunks.push(chunk);
       size += chunk.length;
       if (size > exchange.maximum) throw tooLarge(exchange);
-    }
+    });
   } catch (error) {
     signal.throwIfAborted();
     throw connectionError(exchange.request, error, exchange.redact);

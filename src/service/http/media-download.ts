@@ -13,6 +13,7 @@ import type { Bandwidth } from "../../core/util/bandwidth.js";
 import { type Clock, systemClock } from "../../core/util/clock.js";
 import { type AddressGuard, type MediaWords, SITE_MEDIA } from "./address-guard.js";
 import { connectionError } from "./connection-error.js";
+import { failingWith } from "./dispatch.js";
 import type { Redact } from "./secret.js";
 import type { HttpRequest, HttpResponse, ResponseHead, Transport, Wrap } from "./transport.js";
 
@@ -225,13 +226,15 @@ function readable(
   packed: boolean,
   { redact, signal, bandwidth, atHost = (error) => error }: MediaAnswerOptions,
 ): Readable {
+  const asFailure = (error: unknown): unknown =>
+    signal.aborted ? signal.reason : atHost(connectionError(request, error, redact));
+  if (!packed && bandwidth === undefined) return failingWith(response.body, asFailure);
   async function* chunks(): AsyncGenerator<Buffer> {
     try {
       const sent = bandwidth?.throttle(response.body, signal) ?? response.body;
       yield* packed ? Readable.from(sent).compose(createGunzip()) : sent;
     } catch (error) {
-      signal.throwIfAborted();
-      throw atHost(connectionError(request, error, redact));
+      throw asFailure(error);
     }
   }
   const content = Readable.from(chunks(), { objectMode: false });

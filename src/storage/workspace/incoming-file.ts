@@ -1,9 +1,9 @@
 import { createHash, type Hash } from "node:crypto";
 import { ftruncateSync, writeSync } from "node:fs";
-import { finished, type Readable } from "node:stream";
+import type { Readable } from "node:stream";
 import type { Opened } from "../../core/contracts.js";
 import { ConnectionError, FerryError, WorkspaceError } from "../../core/errors.js";
-import { onAbort } from "../../core/util/concurrency.js";
+import { readPieces } from "../../core/util/iterables.js";
 import { storageError } from "../storage-error.js";
 
 /** The next request of a format's walk. `mayEnd`: a file that ends here is complete. */
@@ -406,27 +406,6 @@ export class IncomingFile {
       ? `are fewer than the ${reportedSize} bytes that the site reports`
       : undefined;
   }
-}
-
-/** Takes less time than an iteration, which waits for each piece. Throws as the stream does. */
-function readPieces(content: Readable, signal: AbortSignal, take: (piece: Buffer) => void): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const forget = onAbort(signal, () => content.destroy(new Error("aborted")));
-    finished(content, { writable: false }, (error) => {
-      forget();
-      if (error == null) resolve();
-      else reject(error);
-    });
-    content.on("data", (piece: Buffer | string) => {
-      try {
-        // Some streams produce text.
-        take(typeof piece === "string" ? Buffer.from(piece) : piece);
-      } catch (error) {
-        content.destroy(error instanceof Error ? error : new Error(String(error)));
-      }
-    });
-    if (signal.aborted) content.destroy(new Error("aborted"));
-  });
 }
 
 /** The reason why the bytes stopped. Throws an error that another attempt can't correct. */
