@@ -16,9 +16,12 @@ import type { LoadDone, LoadedFacts, PlanFacts, Read } from "../results.js";
 import { asPlanned } from "../session/choices.js";
 import { documentsOf, type Ended, type Session, withWorkspace } from "../session/session.js";
 import { withTarget } from "../session/sites.js";
-import { finish, finishPlan } from "./finish.js";
-import { transformDigests } from "./plan-output.js";
 import { applyInto, loadInto, refresh, verifyAt } from "./steps.js";
+
+/** Loads the end of a run late, so that its first request does not wait for it. */
+export function ending() {
+  return import("./finish.js");
+}
 
 export async function migrateSite(
   session: Session,
@@ -26,8 +29,8 @@ export async function migrateSite(
   target: string,
 ): Promise<Ended<LoadedFacts | PlanFacts>> {
   return withBoth<LoadedFacts | PlanFacts>(session, source, target, async (connected, read) => {
-    if (session.call.settings.dryRun) return finishPlan(session, connected, read);
-    return finish(session, { ...read, ...(await loadAndVerify(session, connected)) });
+    if (session.call.settings.dryRun) return (await ending()).finishPlan(session, connected, read);
+    return (await ending()).finish(session, { ...read, ...(await loadAndVerify(session, connected)) });
   });
 }
 
@@ -52,6 +55,8 @@ export async function withBoth<Facts extends object>(
     if ("workspace" in place) return work(connected, {});
     // Checked first, so that a wrong token is found before hours of reading.
     await connected.target.survey(session.call.abort);
+    // Before hours of reading, in which a new version of guideferry may be installed.
+    await Promise.all([ending(), import("../../sync/load/load.js"), import("../../sync/verify/verify.js")]);
     return work(connected, { extracted: await refresh(session, place) });
   });
 }
@@ -92,10 +97,10 @@ export async function takeUpFailures(session: Session, named: string | undefined
   const atSource = failures.some(({ stage }) => stage === "extract" || stage === "media");
   const extracted = atSource ? await readAgain(session) : undefined;
   const done = extracted === undefined ? {} : { extracted };
-  if (target === undefined) return finish(session, done);
+  if (target === undefined) return (await ending()).finish(session, done);
   return withTarget(session, readSite(target, call.settings.insecureHttp), async (connected) => {
-    if (call.settings.dryRun) return finishPlan(session, connected, { ...done, keys });
-    return finish(session, { ...done, ...(await loadAndVerify(session, connected, keys)) });
+    if (call.settings.dryRun) return (await ending()).finishPlan(session, connected, { ...done, keys });
+    return (await ending()).finish(session, { ...done, ...(await loadAndVerify(session, connected, keys)) });
   });
 }
 
@@ -155,13 +160,14 @@ export async function runApply(call: CommandCall, path: string): Promise<RunEnd>
   return withWorkspace({ ...call, settings }, plan, (session) =>
     withBoth(session, place, target, async (connected, read) => {
       refuseUnread(file, read.extracted);
-      return finish(session, { ...read, loaded: await applyInto(session, connected, file) });
+      return (await ending()).finish(session, { ...read, loaded: await applyInto(session, connected, file) });
     }),
   );
 }
 
 /** Before anything is read: a changed transform changes what is sent. */
 async function refuseOtherTransforms({ path, head }: PlanFile, chosen: Settings["transforms"]): Promise<void> {
+  const { transformDigests } = await import("./plan-output.js");
   const now = await transformDigests(chosen);
   const changed = now.filter(({ digest }, at) => digest !== head.transforms[at]?.digest);
   if (changed.length === 0 && now.length === head.transforms.length) return;

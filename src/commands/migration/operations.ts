@@ -18,9 +18,7 @@ import { warnOfUnused } from "../option-effects.js";
 import type { ExtractResult, LoadedFacts, PlanFacts, Read } from "../results.js";
 import { type Ended, type Session, type SessionPlan, withWorkspace } from "../session/session.js";
 import { withTarget } from "../session/sites.js";
-import { finish, finishPlan } from "./finish.js";
-import { migrateSite, withBoth } from "./migration.js";
-import { refusePlanFiles } from "./plan-output.js";
+import { ending, migrateSite, withBoth } from "./migration.js";
 import { loadInto, refresh, verifyWithReport } from "./steps.js";
 
 // Each command of a migration as one function: the command line and the library call it.
@@ -52,7 +50,10 @@ export async function runExtract(call: CommandCall): Promise<ExtractResult> {
     sites: { source: rootOf(source) },
     ...documentsIn(source),
   };
-  return withWorkspace(call, plan, async (session) => finish(session, { extracted: await refresh(session, source) }));
+  return withWorkspace(call, plan, async (session) => {
+    const extracted = await refresh(session, source);
+    return (await ending()).finish(session, { extracted });
+  });
 }
 
 export async function runLoad(call: CommandCall) {
@@ -64,8 +65,8 @@ export async function runLoad(call: CommandCall) {
   const plan = { command: "load", task: "load", directory, create: false, sites: { target } } as const;
   return withWorkspace<LoadedFacts | PlanFacts>(call, plan, (session) =>
     withTarget(session, target, async (connected) => {
-      if (call.settings.dryRun) return finishPlan(session, connected);
-      return finish(session, { loaded: await loadInto(session, connected) });
+      if (call.settings.dryRun) return (await ending()).finishPlan(session, connected);
+      return (await ending()).finish(session, { loaded: await loadInto(session, connected) });
     }),
   );
 }
@@ -83,9 +84,10 @@ export async function runPlan(call: CommandCall) {
     if (keeps !== undefined) throw noPlanToKeep("a bundle");
     return (await import("./bundles.js")).intoBundles(call, "plan", readPlace(from, insecureHttp), goal);
   }
+  const { refusePlanFiles } = await import("./plan-output.js");
   await refusePlanFiles(call.settings);
-  return withPlaceAndTarget(call, { command: "plan", task: "plan" }, (session, connected, read) =>
-    finishPlan(session, connected, { ...read, place: readPlace(from, insecureHttp) }),
+  return withPlaceAndTarget(call, { command: "plan", task: "plan" }, async (session, connected, read) =>
+    (await ending()).finishPlan(session, connected, { ...read, place: readPlace(from, insecureHttp) }),
   );
 }
 
@@ -113,7 +115,7 @@ export async function runVerify(call: CommandCall) {
   // The expected state is what the last load meant to write.
   const plan = { command: "verify", task: "verify", asBefore: true } as const;
   return withPlaceAndTarget(call, plan, async (session, connected, read) =>
-    finish(session, { ...read, verified: await verifyWithReport(session, connected) }),
+    (await ending()).finish(session, { ...read, verified: await verifyWithReport(session, connected) }),
   );
 }
 

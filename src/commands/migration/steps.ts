@@ -14,17 +14,14 @@ import type { Reason } from "../../sync/dependencies.js";
 import { extract } from "../../sync/extract/extract.js";
 import { DEFAULT_CYCLE, type ExtractOptions } from "../../sync/extract/run.js";
 import type { ExtractSummary } from "../../sync/extract/summary.js";
-import { type LoadParts, load } from "../../sync/load/load.js";
+import type { LoadParts } from "../../sync/load/load.js";
 import type { LoadSummary } from "../../sync/load/load-summary.js";
 import type { PlanParts } from "../../sync/load/planned-item.js";
-import { composeTransforms } from "../../sync/load/transform-preview.js";
-import { readMap } from "../../sync/map/read-map.js";
-import { applyPlan } from "../../sync/plan/apply-plan.js";
-import { type LargePlan, largePlan } from "../../sync/plan/plan.js";
+import type { LargePlan } from "../../sync/plan/plan.js";
 import type { PlanFile } from "../../sync/plan/plan-file.js";
 import { takesEverything } from "../../sync/selection.js";
-import { type ItemSink, openReport } from "../../sync/verify/report/write-report.js";
-import { type VerifySummary, verify } from "../../sync/verify/verify.js";
+import type { ItemSink } from "../../sync/verify/report/write-report.js";
+import type { VerifySummary } from "../../sync/verify/verify.js";
 import type { ConnectedTarget } from "../compose.js";
 import { rateAt } from "../compose-stack.js";
 import type { SourcePlace } from "../location.js";
@@ -34,6 +31,8 @@ import { createDifferencePrinter } from "../output/describe.js";
 import { selectionOf, storedSelection } from "../session/selection.js";
 import { controlOf, type Session } from "../session/session.js";
 import { withSource } from "../session/sites.js";
+
+// What a run needs after its first request is imported by then: no run waits for it to be parsed.
 
 export async function refresh(session: Session, place: SourcePlace, onlyFailed = false): Promise<ExtractSummary> {
   return withSource(session, place, (source) => extractFrom(session, source, onlyFailed));
@@ -77,6 +76,7 @@ export async function loadInto(
   const release = session.rehearsal ? () => undefined : await warnOfOthers(session, connected.target.name);
   try {
     const parts = await loadParts(session, connected, keys);
+    const { load } = await import("../../sync/load/load.js");
     return await load(onWritten === undefined ? parts : { ...parts, onWritten });
   } finally {
     release();
@@ -88,6 +88,7 @@ export async function planFor(
   connected: ConnectedTarget,
   keys?: ReadonlySet<Key>,
 ): Promise<LargePlan> {
+  const { largePlan } = await import("../../sync/plan/plan.js");
   return largePlan(await planParts(session, connected, keys));
 }
 
@@ -95,6 +96,7 @@ export async function applyInto(session: Session, connected: ConnectedTarget, fi
   const release = await warnOfOthers(session, connected.target.name);
   try {
     const { reader } = connected;
+    const { applyPlan } = await import("../../sync/plan/apply-plan.js");
     return await applyPlan({ ...(await planParts(session, connected)), reader, file });
   } finally {
     release();
@@ -127,6 +129,7 @@ export async function verifyAt(
   const { reader, texts } = connected;
   const differences = createDifferencePrinter(session.call.output);
   const parts = await loadParts(session, connected, keys);
+  const { verify } = await import("../../sync/verify/verify.js");
   const summary = await verify({
     ...parts,
     reader,
@@ -147,9 +150,9 @@ async function loadParts(session: Session, { target }: ConnectedTarget, keys?: R
   return {
     workspace,
     target,
-    transforms: transformsOf(session, target),
+    transforms: await transformsOf(session, target),
     control: controlOf(call),
-    ...(movedMap === null ? {} : { movedElsewhere: (sites) => readMap(movedMap, sites) }),
+    ...(await movedOf(movedMap)),
     options: {
       ...loadChoices(call.settings),
       ...(selected === undefined ? {} : { selected: new Set(selected.keys()) }),
@@ -163,7 +166,17 @@ async function loadParts(session: Session, { target }: ConnectedTarget, keys?: R
   };
 }
 
-function transformsOf({ workspace, transforms }: Session, { limits }: ConnectedTarget["target"]): readonly Transform[] {
+async function movedOf(file: string | null): Promise<Pick<LoadParts, "movedElsewhere">> {
+  if (file === null) return {};
+  const { readMap } = await import("../../sync/map/read-map.js");
+  return { movedElsewhere: (sites) => readMap(file, sites) };
+}
+
+async function transformsOf(
+  { workspace, transforms }: Session,
+  { limits }: ConnectedTarget["target"],
+): Promise<readonly Transform[]> {
+  const { composeTransforms } = await import("../../sync/load/transform-preview.js");
   const source = workspace.source();
   // The load itself refuses a workspace without a source.
   return source === undefined ? [] : composeTransforms(transforms, source, workspace.items, limits.lineLength);
@@ -197,6 +210,7 @@ export async function verifyWithReport(session: Session, connected: ConnectedTar
   const { verifyReport } = session.call.settings;
   if (verifyReport === null) return verifyAt(session, connected);
   const file = refuseWrongPlace(verifyReport);
+  const { openReport } = await import("../../sync/verify/report/write-report.js");
   const report = await openReport(file);
   try {
     const summary = await verifyAt(session, connected, { report });
