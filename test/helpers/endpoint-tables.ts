@@ -41,7 +41,7 @@ function told(use: Use): string {
 }
 
 function walked(walk: Walk): string {
-  if (walk.per === "site") return walk.paged === true ? "all pages" : "once";
+  if (walk.per === "site") return walk.paged === undefined ? "once" : "all pages";
   if (walk.per === "row")
     return `each row of ${code(walk.of)}${walk.lacking === undefined ? "" : ` that lacks ${code(walk.lacking)}`}`;
   const which =

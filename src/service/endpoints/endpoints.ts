@@ -8,7 +8,7 @@ export type Walk = SiteWalk | ItemWalk | RowWalk;
 /** One answer for the site. */
 export interface SiteWalk {
   readonly per: "site";
-  readonly paged?: true;
+  readonly paged?: Paged;
   /** Fields that may have a row's id, the first one counts. Absent: rows have none. */
   readonly ids?: readonly string[];
 }
@@ -94,7 +94,12 @@ export const ONCE: Use = { by: "backup", walks: [{ per: "site" }] };
 
 /** All pages of a list whose rows may have an id in one of these fields. */
 function paged(...ids: readonly string[]): Use {
-  return { by: "backup", walks: [{ per: "site", paged: true, ...(ids.length === 0 ? {} : { ids }) }] };
+  return { by: "backup", walks: [{ per: "site", paged: "short", ids }] };
+}
+
+/** The same for a list that may hide rows. */
+function hiding(...ids: readonly string[]): Use {
+  return { by: "backup", walks: [{ per: "site", paged: "hiding", ids }] };
 }
 
 function each(...walks: readonly (ItemWalk | RowWalk)[]): Use {
@@ -199,7 +204,7 @@ const VIEWS = { personal: "view history" } as const;
 
 const PEOPLE_ENDPOINTS: readonly Endpoint[] = [
   ...family("users", [
-    ["GET", "/users", paged("userid"), USERS],
+    ["GET", "/users", hiding("userid"), USERS],
     ["GET", "/users/search/{search}", never(FOUND_IN_LIST)],
     ["GET", "/users/searchnames/{search}", never("deprecated, and a search in data of the list of users")],
     ["GET", "/users/{userid}", eachOf("/users", ["userid"]), USERS],
@@ -218,12 +223,12 @@ const PEOPLE_ENDPOINTS: readonly Endpoint[] = [
   ...family("current user", [
     ["GET", "/user", ONCE, USERS],
     ["GET", "/user/badges", ONCE, USERS],
-    ["GET", "/user/favorites/guides", paged(), USERS],
+    ["GET", "/user/favorites/guides", hiding(), USERS],
     ["PUT", "/user/favorites/guides/{guideid}", never("each person sets their own favourites")],
     ["DELETE", "/user/favorites/guides/{guideid}", never("each person sets their own favourites")],
-    ["GET", "/user/guides", paged()],
+    ["GET", "/user/guides", hiding()],
     ["GET", "/user/flags", ONCE],
-    ["GET", "/user/completions", paged("guideid"), COMPLETIONS],
+    ["GET", "/user/completions", hiding("guideid"), COMPLETIONS],
   ]),
   ...family("view history", [
     ["GET", "/user_view_history/user/{userid}", eachOf("/users", ["userid"], { paged: "short" }), VIEWS],

@@ -34,19 +34,29 @@ const MOST_SWEEPS = 20;
  */
 export type ListOrder = "fixed" | "moving";
 
+/** Rows without a limit; no page is smaller unless the list ends there, or hides rows. */
+export const SMALLEST_PAGE = 20;
+
 /**
  * The rows of a list that changes while it is read: every row that stays at least once, and no key
  * twice. If rows before the offset are deleted, later rows move ahead of it. So pages overlap, and
  * a page counts only when it shows a row of this sweep; else the sweep goes back until a page does.
  * With a fixed order, such a sweep misses no row. Sweeps repeat until one finds nothing new for a
  * moving order, unless all rows were in one answer, and for pages without a common row.
+ *
+ * @param isWhole does this first page have all rows? Default: only an empty page is the end, since
+ * the list may hide rows
  */
-export async function* sweepList<Row extends Keyed>(page: ReadPage<Row>, order: ListOrder): AsyncGenerator<Row> {
+export async function* sweepList<Row extends Keyed>(
+  page: ReadPage<Row>,
+  order: ListOrder,
+  isWhole: (first: readonly Row[]) => boolean = () => false,
+): AsyncGenerator<Row> {
   const known = new Set<string>();
   for (let sweep = 1; sweep <= MOST_SWEEPS; sweep += 1) {
     const before = known.size;
     const pages: Pages = { withNews: 0, areJoined: true };
-    for await (const row of sweepOnce(page, pages)) {
+    for await (const row of sweepOnce(page, pages, isWhole)) {
       if (known.has(row.key)) continue;
       known.add(row.key);
       yield row;
@@ -63,11 +73,17 @@ interface Pages {
   areJoined: boolean;
 }
 
-async function* sweepOnce<Row extends Keyed>(page: ReadPage<Row>, pages: Pages): AsyncGenerator<Row> {
+async function* sweepOnce<Row extends Keyed>(
+  page: ReadPage<Row>,
+  pages: Pages,
+  isWhole: (first: readonly Row[]) => boolean,
+): AsyncGenerator<Row> {
   const seen = new Set<string>();
   let base = 0;
   let stride = 0;
   let length = PAGE;
+  // The site gives pages of this length, so a shorter one is not cut by a lower limit.
+  let isFull = false;
   // It went back to a page that joins and on to one that doesn't: rows between are hidden.
   let wentBack = false;
   for (;;) {
@@ -83,11 +99,12 @@ async function* sweepOnce<Row extends Keyed>(page: ReadPage<Row>, pages: Pages):
         seen.add(row.key);
         yield row;
       }
-      if (rows.length === 0) return;
+      if (rows.length === 0 || (base + stride === 0 && isWhole(rows))) return;
       wentBack = wentBack && stride === 0;
       base += stride;
       length = rows.length;
-      stride = strideAfter(rows.length);
+      isFull ||= length === PAGE;
+      stride = strideAfter(isFull ? PAGE : length);
     } else if (stride > 0) {
       stride = Math.floor(stride / 2);
       wentBack = stride === 0;

@@ -2,7 +2,7 @@ import type { ServiceRecord } from "../../core/model/item.js";
 import type { Answer, Client, Query } from "../http/client.js";
 import { messageOf, REFUSED } from "../http/status-error.js";
 import type { JsonCursor } from "../wire/json-cursor.js";
-import { type ListOrder, PAGE, sweepList } from "./paged-list.js";
+import { type ListOrder, PAGE, SMALLEST_PAGE, sweepList } from "./paged-list.js";
 
 /** An unchanged answer with its request. */
 export interface RecordAnswer extends Omit<ServiceRecord, "readAt"> {
@@ -60,15 +60,24 @@ export async function askListRecord(
 ): Promise<RecordAnswer> {
   const refused = new Set<number>();
   const rows: unknown[] = [];
-  const pages = sweepList(async (offset) => {
-    const query = { ...list.query, limit: PAGE, offset };
-    const page = await askRecord(client, list.path, query, signal);
-    if (page.status !== 200) refused.add(page.status);
-    return list.rowsOf(page.answer).map((row) => ({ key: list.keyOf(row), row: row.value }));
-  }, list.order);
+  const pages = sweepList(
+    async (offset) => {
+      const query = { ...list.query, limit: PAGE, offset };
+      const page = await askRecord(client, list.path, query, signal);
+      if (page.status !== 200) refused.add(page.status);
+      return list.rowsOf(page.answer).map((row) => ({ key: list.keyOf(row), row: row.value }));
+    },
+    list.order,
+    isShort,
+  );
   for await (const { row } of pages) rows.push(row);
   const [status = 200] = refused;
   return { path: list.path, query: shownQuery(list.query), status, answer: status === 200 ? rows : null };
+}
+
+/** These lists hide no rows, so so few of them are all (specification, Limits; api-facts 1.2). */
+function isShort(first: readonly unknown[]): boolean {
+  return first.length < SMALLEST_PAGE;
 }
 
 function shownQuery(query: Query): Readonly<Record<string, string>> {

@@ -15,7 +15,7 @@ import {
 } from "../endpoints/record-endpoints.js";
 import { type Client, segment } from "../http/client.js";
 import { commentKey } from "../wire/comments.js";
-import { modifiedSince, PAGE, sweepList } from "./paged-list.js";
+import { modifiedSince, PAGE, SMALLEST_PAGE, sweepList } from "./paged-list.js";
 import { answered, askListRecord, askRecord, RECORD_REFUSED, type RecordAnswer, refusable } from "./record-answer.js";
 import { changeToken, quietCursor, type RowFacts, type SiteSession } from "./session.js";
 
@@ -69,7 +69,7 @@ type Ask = (session: SiteSession, signal: AbortSignal) => Promise<FamilyAnswer>;
 
 /** By the part of their key after `record/`. */
 const RECORDS: Readonly<Record<string, Ask>> = {
-  site: ({ client }, signal) => askRecord(client, "sites/info", {}, signal),
+  site: ({ info }, signal) => info(signal),
   hierarchy: async (session, signal) => (await session.listing().hierarchy(signal)).answer,
   tags: ({ client }, signal) =>
     askListRecord(client, { ...rowsOf(client, "tags"), order: "fixed", keyOf: (row) => String(row.value) }, signal),
@@ -125,7 +125,7 @@ function familyOf(name: string): Ask | undefined {
   const endpoint = recordEndpoint(name);
   if (endpoint?.use.by !== "backup") return undefined;
   const { walks } = endpoint.use;
-  const [paged] = walks.flatMap((walk) => (walk.paged === true ? ["whole" as const] : (walk.paged ?? [])));
+  const [paged] = walks.flatMap((walk) => walk.paged ?? []);
   const ids = walks.flatMap((walk) => (walk.per === "site" ? (walk.ids ?? []) : []));
   const path = addressOf(endpoint, name, segment);
   return async ({ client }, signal) => ({
@@ -239,13 +239,10 @@ interface FamilyAnswer extends RecordAnswer {
 interface Asked {
   readonly endpoint: Endpoint;
   readonly path: string;
-  /** `whole`: until a page is empty. */
-  readonly paged: Paged | "whole" | undefined;
+  readonly paged: Paged | undefined;
   readonly ids: readonly string[];
 }
 
-/** Rows without a limit, or where it is ignored. */
-const SMALLEST_PAGE = 20;
 /** A list without ids is given up after 200,000 rows. */
 const MOST_PAGES = 1000;
 
@@ -264,7 +261,7 @@ export async function askFamily(client: Client, asked: Asked, signal: AbortSigna
   const more = rowsIn(second.answer) ?? [];
   if (more.length === 0 || isSame(rows, more)) return { ...first, query: {}, ...cutBy(second) };
   const hasIds = rows.every((row) => rowId(row, asked.ids) !== undefined);
-  return hasIds ? sweepRows(client, asked, signal) : pageByPage(client, path, [rows, more], signal);
+  return hasIds ? sweepRows(client, asked, first, signal) : pageByPage(client, path, [rows, more], signal);
 }
 
 /** A read that is a POST: nothing is created, so it may be repeated. */
@@ -278,11 +275,18 @@ function askPage(client: Client, path: string, offset: number, signal: AbortSign
   return askRecord(client, path, { limit: PAGE, offset }, signal);
 }
 
-async function sweepRows(client: Client, { path, ids }: Asked, signal: AbortSignal): Promise<FamilyAnswer> {
+async function sweepRows(
+  client: Client,
+  { path, ids }: Asked,
+  first: RecordAnswer,
+  signal: AbortSignal,
+): Promise<FamilyAnswer> {
   const rows: unknown[] = [];
   let cut: object = {};
+  let known: RecordAnswer | undefined = first;
   const pages = sweepList(async (offset) => {
-    const page = await askPage(client, path, offset, signal);
+    const page = (offset === 0 ? known : undefined) ?? (await askPage(client, path, offset, signal));
+    known = undefined;
     cut = { ...cut, ...cutBy(page) };
     return (rowsIn(page.answer) ?? []).map((row) => ({ key: rowId(row, ids) ?? canonicalJson(row), row }));
   }, "moving");

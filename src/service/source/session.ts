@@ -10,7 +10,7 @@ import { JsonCursor, type ParseContext } from "../wire/json-cursor.js";
 import { readAccount, type Team } from "../wire/people.js";
 import { readDialect, readSiteInfo } from "../wire/site.js";
 import type { Hierarchy } from "../wire/wiki.js";
-import type { RecordAnswer } from "./record-answer.js";
+import { askRecord, type RecordAnswer } from "./record-answer.js";
 
 export interface SourceOptions {
   /** Also read each image's annotations and camera data: one more request for each image. */
@@ -71,6 +71,8 @@ export interface SiteSession {
   readonly client: Client;
   readonly options: SourceOptions;
   readonly identify: (signal: AbortSignal) => Promise<SiteIdentity>;
+  /** `sites/info`; the answer that identified the site is the first one. */
+  readonly info: (signal: AbortSignal) => Promise<RecordAnswer>;
   readonly listing: () => Listing;
 }
 
@@ -93,19 +95,29 @@ export function quietCursor(session: Pick<SiteSession, "client">, path: string, 
 
 const USUAL_LANGUAGE = "en";
 
+export function askSiteInfo(client: Client, signal: AbortSignal): Promise<RecordAnswer> {
+  return askRecord(client, "sites/info", {}, signal);
+}
+
 /**
  * Three reads, and a guide where the list is not enough. Only the list of guides must be answered:
  * `GET user` is 401 without a sign-in. Throws UsageError without a list of guides, since the
  * address is not that of an API.
+ *
+ * @param askInfo default: requests it
  */
-export async function identifySite(client: Client, signal: AbortSignal): Promise<SiteIdentity> {
+export async function identifySite(
+  client: Client,
+  signal: AbortSignal,
+  askInfo: SiteSession["info"] = (asked) => askSiteInfo(client, asked),
+): Promise<SiteIdentity> {
   const [user, info, guides] = await Promise.all([
     client.get("user", { expect: REFUSED }, signal),
-    client.get("sites/info", { expect: REFUSED }, signal),
+    askInfo(signal),
     client.get("guides", { query: { limit: 1 }, expect: [404] }, signal),
   ]);
   if (guides.status === 404) throw noApi(client);
-  const site = readSiteInfo(quietCursor({ client }, "sites/info", info.status === 200 ? info.json : {}));
+  const site = readSiteInfo(quietCursor({ client }, "sites/info", info.answer ?? {}));
   const [first] = quietCursor({ client }, "guides", guides.json).items();
   const summary = first === undefined ? undefined : readGuideSummary(first);
   const { origin, hostname } = new URL(client.root);

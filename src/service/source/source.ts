@@ -9,7 +9,15 @@ import { listGuides, readGuideItem } from "./guides.js";
 import { readMediaItem } from "./media.js";
 import { askListRecord, askRecord, type RecordAnswer } from "./record-answer.js";
 import { coversRecord, followRecord, listFamilies, listRecords, readRecord, takesRecord } from "./records.js";
-import { identifySite, type Listing, once, quietCursor, type SiteSession, type SourceOptions } from "./session.js";
+import {
+  askSiteInfo,
+  identifySite,
+  type Listing,
+  once,
+  quietCursor,
+  type SiteSession,
+  type SourceOptions,
+} from "./session.js";
 import { listWikis, readWikiItem } from "./wikis.js";
 
 /** Opens the file at an address from a site's answer, from a position on. */
@@ -25,10 +33,22 @@ export interface SourceParts {
 /** A site of the service as a source: docs/design/reading-a-site.md. */
 export function createSource({ client, openMedia, name, options }: SourceParts): Source {
   let listing: Listing = createListing(client, {});
+  let known: RecordAnswer | undefined;
+  const identify = once((signal) =>
+    identifySite(client, signal, async (asked) => {
+      known = await askSiteInfo(client, asked);
+      return known;
+    }),
+  );
   const session: SiteSession = {
     client,
     options,
-    identify: once((signal) => identifySite(client, signal)),
+    identify,
+    info: async (signal) => {
+      const answer = known ?? (await askSiteInfo(client, signal));
+      known = undefined;
+      return answer;
+    },
     listing: () => listing,
   };
   return {

@@ -328,7 +328,7 @@ function sortOf(list: string, usual: ListedSort): ListedSort {
 
 const LISTS: ReadonlySet<string> = new Set([
   ...["tags", "comments", "releases"],
-  ...SITE_WALKS.filter(({ walk }) => walk.paged === true).map(({ endpoint }) => endpoint.path.slice(1)),
+  ...SITE_WALKS.filter(({ walk }) => walk.paged !== undefined).map(({ endpoint }) => endpoint.path.slice(1)),
 ]);
 
 /** The list, if the site answers it empty where it had rows. `fresh` is not stored yet. */

@@ -31,13 +31,13 @@ function siteWith(answer: Answering): Promise<LocalServer> {
 async function ask(
   site: LocalServer,
   more: {
-    readonly paged?: "whole" | "short" | "hiding";
+    readonly paged?: "short" | "hiding";
     readonly ids?: readonly string[];
     readonly endpoint?: Endpoint | undefined;
   } = {},
 ) {
   const { client } = testStack(site.origin, {});
-  const { paged = "whole", ids = [], endpoint = GET } = more;
+  const { paged = "hiding", ids = [], endpoint = GET } = more;
   if (endpoint === undefined) throw new Error("no endpoint");
   return askFamily(client, { endpoint, path: "things", paged, ids }, never);
 }
@@ -51,6 +51,10 @@ describe("a list of a family whose paging nobody knows", () => {
     const { answer, cut } = await ask(site, { ids: ["thingid", "id"] });
     expect(answer).toEqual(rows(0, 450));
     expect(cut).toBeUndefined();
+    // No page of the first sweep twice; the second one finds nothing new.
+    const sweep = [180, 360, 540];
+    const offsets = site.arrivals.map(({ path }) => Number(new URL(path, "http://a.invalid").searchParams.get("offset")));
+    expect(offsets).toEqual([0, 200, ...sweep, 0, ...sweep]);
   });
 
   it("is one answer, as it came, where the site gives all of it each time", async () => {

@@ -117,6 +117,33 @@ test("whatever is created, deleted or moved meanwhile, what is there all the tim
   );
 });
 
+test("rows that a site hides after paging hide no other row, whatever is created or deleted meanwhile", async () => {
+  const change = fc.record({ page: fc.nat({ max: 12 }), from: fc.nat({ max: 900 }), count: fc.nat({ max: 150 }) });
+  const hidden = fc.record({ from: fc.nat({ max: 900 }), count: fc.nat({ max: 150 }) });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.nat({ max: 900 }),
+      fc.array(hidden, { maxLength: 1 }),
+      fc.array(change, { maxLength: 4 }),
+      async (length, hiding, changes) => {
+        const isHidden = (number: number) =>
+          hiding.some(({ from, count }) => number > from * 2 && number <= (from + count) * 2);
+        const stays = new Set(upTo(length).map((number) => number * 2));
+        const { page } = movingList([...stays], (list, count) => {
+          for (const { from, count: many } of changes.filter((one) => one.page === count))
+            for (let number = from * 2; number < (from + many) * 2; number += 2)
+              if (list.delete(number)) stays.delete(number);
+        });
+        const shown = async (offset: number) => (await page(offset)).filter(({ number }) => !isHidden(number));
+        const found = await sweep(shown);
+        expect(new Set(found).size).toBe(found.length);
+        for (const number of stays) if (!isHidden(number)) expect(found).toContain(number);
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
 test("a list to which something is added for every page that is read comes to an end", async () => {
   const { page, offsets } = movingList(upTo(500), (list, count) => list.add(501 + count));
   const found = await sweep(page);
@@ -130,7 +157,22 @@ test("a list in a fixed order is read once, and any list of one page", async () 
   expect(one.offsets).toEqual([0, 130, 310]);
   const fixed = movingList(upTo(500), nothing);
   expect(await sweep(fixed.page, "fixed")).toEqual(upTo(500));
-  expect(fixed.offsets).toEqual([0, 180, 360, 480, 660]);
+  expect(fixed.offsets).toEqual([0, 180, 360, 540]);
+});
+
+test("a list that hides no rows is over with a first page that is whole, and with no other", async () => {
+  const isWhole = (first: readonly Row[]) => first.length < 20;
+  for (const [length, offsets] of [
+    [0, [0]],
+    [19, [0]],
+    [20, [0, 180]],
+    [500, [0, 180, 360, 540]],
+  ] as const) {
+    const list = movingList(upTo(length), nothing);
+    const found: number[] = [];
+    for await (const { number } of sweepList(list.page, "fixed", isWhole)) found.push(number);
+    expect([found, list.offsets]).toEqual([upTo(length), offsets]);
+  }
 });
 
 test("a row that an edit moves ahead of the offset is found by the next sweep", async () => {
