@@ -203,8 +203,10 @@ interface RowsExpected {
 }
 
 /** The file of rows of an earlier snapshot, with the facts of its manifest. */
-export interface RowsBefore extends Omit<RowsExpected, "name"> {
+export interface RowsBefore<Row = unknown> extends Omit<RowsExpected, "name"> {
   readonly pieces: AsyncIterable<Buffer>;
+  /** Default: as the later rows. */
+  readonly shape?: RowShape<Row>;
 }
 
 /** The schema and the sort key of rows. */
@@ -225,7 +227,7 @@ export type RowChange<Row> =
  */
 export async function* readChangedRows<Row>(
   pieces: AsyncIterable<Buffer>,
-  before: RowsBefore | null,
+  before: RowsBefore<Row> | null,
   shape: RowShape<Row>,
   expected: RowsExpected,
 ): AsyncGenerator<RowChange<Row>> {
@@ -239,7 +241,7 @@ export async function* readChangedRows<Row>(
     return;
   }
   const own = new LineCursor(blocksOf(hashed(pieces, hash), name));
-  const others = new BeforeRows(before?.pieces ?? nothing(), shape, `the file of rows before ${name}`);
+  const others = new BeforeRows(before?.pieces ?? nothing(), before?.shape ?? shape, `the file of rows before ${name}`);
   const order = new Order(shape, name);
   try {
     await others.next();

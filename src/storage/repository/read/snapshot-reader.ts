@@ -128,7 +128,7 @@ export class SnapshotReader {
     const own = await this.#files();
     const others = before === null ? undefined : await before.#files();
     if (before === null || own.whole !== others?.whole) {
-      const rows = before === null ? null : { pieces: before.#lines(of) };
+      const rows = before === null ? null : { pieces: before.#lines(of), shape: shapeBefore };
       yield* readChangedRows(this.#lines(of), rows, shape, this.#named(of));
       return;
     }
