@@ -52,7 +52,8 @@ export async function learnPlaces(workspace: Workspace, repository: OpenReposito
 
 const NOTHING = { rebuilt: 0, unreadable: 0, damaged: [] };
 
-async function archivesThere({ locations, snapshots }: OpenRepository): Promise<ReadonlySet<string>> {
+/** The archives whose files exist and have the size in their index. */
+export async function archivesThere({ locations, snapshots }: OpenRepository): Promise<ReadonlySet<string>> {
   const there = new Set<string>();
   for (const { name, bytes } of snapshots().flatMap(({ archives }) => archives))
     if ((await locations.sizeOf(name)) === bytes) there.add(name);

@@ -1,10 +1,11 @@
-import { createReadStream } from "node:fs";
+import { createReadStream, existsSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import type { Readable } from "node:stream";
-import { EXIT, FerryError } from "../core/errors.js";
+import { EXIT, FerryError, UsageError } from "../core/errors.js";
 import { idIn, isMediaKind, type Key, kindOf } from "../core/model/key.js";
 import { readAtOnce } from "../core/util/files.js";
 import { AT_ONCE } from "../storage/archive/write-archive.js";
+import { LocalFolder } from "../storage/repository/files/local-folder.js";
 import type {
   Deletions,
   ManifestNotes,
@@ -15,7 +16,10 @@ import type {
   SnapshotKind,
 } from "../storage/repository/format.js";
 import { sinceFull } from "../storage/repository/names.js";
+import { unlessDamaged } from "../storage/repository/read/damage.js";
 import type { OpenRepository } from "../storage/repository/read/open-repository.js";
+import { hashFile } from "../storage/repository/read/rebuild-index.js";
+import { type Base, ROW_FILES } from "../storage/repository/read/row-files.js";
 import { ContentError } from "../storage/repository/write/checked-content.js";
 import { type Draft, type NewContent, openFrom } from "../storage/repository/write/drafts.js";
 import type { Encryption } from "../storage/repository/write/encryption.js";
@@ -26,7 +30,7 @@ import { type Layout, layoutOf } from "../storage/workspace/layout.js";
 import type { Workspace } from "../storage/workspace/workspace.js";
 import type { Control } from "../sync/control.js";
 import type { ExtractSummary } from "../sync/extract/summary.js";
-import { Batch, contentIn, type ItemContent } from "./learn-places.js";
+import { archivesThere, Batch, contentIn, type ItemContent } from "./learn-places.js";
 import { failuresOf, type IsWanted } from "./left-out.js";
 
 /** What is known of a snapshot before it is written. */
@@ -90,6 +94,7 @@ async function attempt(run: SnapshotRun): Promise<SnapshotIndex> {
   const failed = failuresOf(workspace, isWanted);
   const indexes = repository.snapshots();
   const memory = Buffer.allocUnsafeSlow(AT_ONCE + 1);
+  const read = Math.floor(started.getTime() / 1000);
   const index = await writeSnapshot({
     storage: repository.storage,
     name: run.name,
@@ -109,8 +114,11 @@ async function attempt(run: SnapshotRun): Promise<SnapshotIndex> {
     ...notesOf(extracted, run.kept.size),
     ...run.deletions,
     reading: run.readAs,
+    read,
+    base: kind === "full" ? undefined : await baseOf(run),
+    keepRows: run.encryption === null ? undefined : layoutOf(workspace.directory).baseRows,
     drafts: snapshotDrafts(workspace, {
-      at: Math.floor(started.getTime() / 1000),
+      at: read,
       except: new Set([...run.kept, ...extracted.archived]),
     }),
     open: (content) => openContent(run, content, memory),
@@ -124,6 +132,40 @@ async function attempt(run: SnapshotRun): Promise<SnapshotIndex> {
   });
   archived.settle();
   return index;
+}
+
+/**
+ * The last whole rows, if they can be read and both archives with them exist; otherwise the new
+ * snapshot gets whole rows. Rows in encrypted archives are read from the workspace, without a key.
+ */
+async function baseOf({ workspace, repository }: SnapshotRun): Promise<Base | undefined> {
+  const last = repository.snapshots().findLast(({ whole }) => whole !== undefined);
+  const base = last === undefined ? undefined : repository.baseAfter(last.snapshot);
+  if (last === undefined || base === undefined) return undefined;
+  const there = await archivesThere(repository);
+  if (!there.has(base.archive) || !there.has(base.copy)) return undefined;
+  if (!last.encrypted) return base;
+  return (await keptBase(workspace, base)) ?? ((await isOpen(repository, base.archive)) ? base : undefined);
+}
+
+/** undefined: the workspace has other rows, or none. */
+async function keptBase(workspace: Workspace, base: Base): Promise<Base | undefined> {
+  const { baseRows } = layoutOf(workspace.directory);
+  for (const of of ["items", "media"] as const) {
+    const file = join(baseRows, ROW_FILES[of].path);
+    if (!existsSync(file) || (await hashFile(new LocalFolder(baseRows), ROW_FILES[of].path)).sha256 !== base[of].sha256)
+      return undefined;
+  }
+  return { ...base, rows: (of) => createReadStream(join(baseRows, ROW_FILES[of].path)) };
+}
+
+async function isOpen({ pool }: OpenRepository, archive: string): Promise<boolean> {
+  try {
+    return (await unlessDamaged(() => pool.use(archive, () => true))) ?? false;
+  } catch (error) {
+    if (error instanceof UsageError) return false;
+    throw error;
+  }
 }
 
 async function openContent(
@@ -259,7 +301,7 @@ function pathOf({ layout }: Staging, key: Key): string {
 const LISTED: ReadonlySet<string> = new Set(["category", "wiki", "guide"]);
 
 interface Compared {
-  /** UNIX seconds at which the site's lists were read. */
+  /** UNIX seconds of the start, after which the site's lists were read. */
   readonly at: number;
   /** Guides and pages that no list had, or that this account may not see. */
   readonly except: ReadonlySet<Key>;
@@ -271,7 +313,7 @@ function* snapshotDrafts(workspace: Workspace, compared: Compared): Generator<Dr
   for (const entry of items.entries()) {
     if (entry.state !== "present") continue;
     const isCompared = LISTED.has(entry.kind) && !unseen.has(withoutLanguage(entry.key));
-    yield* draftsOf(workspace, entry, isCompared ? Math.max(compared.at, entry.readAt) : entry.readAt);
+    yield* draftsOf(workspace, entry, isCompared ? compared.at : undefined);
   }
   for (const tombstone of archived.tombstones("waiting"))
     yield { item: { ...tombstone, state: "deleted" }, change: "deleted" };
@@ -285,16 +327,18 @@ function withoutLanguage(key: Key): Key {
   return kindOf(key) === "guide" ? `guide/${idIn(key)}` : key;
 }
 
-function* draftsOf({ archived }: Workspace, entry: ItemEntry, read: number): Generator<Draft> {
+/** @param compared when the item was compared in this backup; undefined: it was not */
+function* draftsOf({ archived }: Workspace, entry: ItemEntry, compared: number | undefined): Generator<Draft> {
   const known = archived.item(entry.key);
   const waiting = archived.waitingItem(entry.key);
   const item = waiting ?? known;
   if (item === undefined) return;
   const isSame = known?.digest === item.digest;
   yield {
-    item: rowOf(entry, item, isSame ? (known?.archive ?? null) : null, read),
+    item: rowOf(entry, item, isSame ? (known?.archive ?? null) : null, compared ?? entry.readAt),
     write: waiting !== undefined,
     change: known === undefined ? "new" : isSame ? null : "changed",
+    compared: compared !== undefined,
   };
   const sha256 = item.content;
   if (sha256 === null) return;

@@ -52,7 +52,11 @@ it("continues on a machine without a key, and every snapshot is readable with on
   expect(second.index).toMatchObject({ kind: "incremental", encrypted: true, counts: { deleted: 1 } });
   const third = await site.backUp({ encryption });
   expect(third.index.counts).toMatchObject({ new: 0, changed: 0, deleted: 0, newMedia: 0 });
-  expect(third.index.needs.length).toBe(2);
+  expect(third.index.needs.map(({ archive }) => archive.replace(/^.*Z\./, ""))).toEqual([
+    "full.rows.zip.age",
+    "full.zip.age",
+    "incremental.zip.age",
+  ]);
   expect(readdirSync(site.folder).filter((name) => name.endsWith(".zip"))).toEqual([]);
   expect(await readAll(site)).toBeGreaterThan(3 * 13);
 });
@@ -163,7 +167,7 @@ it("a backup killed after the rename of its archive is recognised without a key,
       if (medium !== undefined) add.medium(item.content ?? "", { ...medium, archive: "" });
     }
   });
-  workspace.archived.place(() => index.archives[0]?.name ?? "");
+  workspace.archived.place(() => index.archives.at(-1)?.name ?? "");
   await workspace.close();
   const second = await site.backUp({ encryption });
   expect(second.index).toMatchObject({

@@ -4,10 +4,10 @@ import { Encrypter } from "age-encryption";
 import { type NewEntry, writeArchive } from "../../src/storage/archive/write-archive.js";
 import {
   type ArchiveFile,
+  EXPORT_FORMAT,
   type ItemRow,
   type Manifest,
   type MediaRow,
-  REPOSITORY_FORMAT,
   type SnapshotId,
   type SnapshotIndex,
   type SnapshotKind,
@@ -41,7 +41,7 @@ type Lock = { readonly recipients: readonly string[] } | { readonly passphrase: 
 export async function makeRepository(folder: string, lock: Lock | null = null): Promise<Maker> {
   await mkdir(folder, { recursive: true });
   const stamp = {
-    format: REPOSITORY_FORMAT,
+    format: EXPORT_FORMAT,
     name: NAME,
     created: "2026-11-01T03:00:00.000Z",
     madeBy: "guideferry test",
@@ -141,7 +141,7 @@ function manifestOf(night: Night, { counts, kind, previous, items, media, files,
   });
   const time = timeOf(night.snapshot).toISOString();
   return {
-    format: REPOSITORY_FORMAT,
+    format: EXPORT_FORMAT,
     madeBy: "guideferry test",
     name: NAME,
     snapshot: night.snapshot,

@@ -1,6 +1,13 @@
 import { UsageError } from "../../core/errors.js";
 import { sideBySide } from "../../core/util/iterables.js";
-import type { ArchiveFile, ItemRow, MediaRow, SnapshotId, SnapshotIndex } from "../../storage/repository/format.js";
+import type {
+  ArchiveFile,
+  ItemRow,
+  Manifest,
+  MediaRow,
+  SnapshotId,
+  SnapshotIndex,
+} from "../../storage/repository/format.js";
 import {
   beforeRestore,
   isBeforeRestore,
@@ -169,7 +176,10 @@ function describeChain(
     (sum, [archive, bytes]) => sum + Math.min(bytes, size.get(archive) ?? bytes),
     0,
   );
-  const written = fromOthers + chain.reduce((sum, index) => sum + bytesOf(index), 0);
+  // The first copy gets whole rows, and their copy, where it had differences.
+  const copied = chain[0]?.base?.copy;
+  const rows = copied === undefined ? 0 : 2 * (size.get(copied) ?? 0);
+  const written = fromOthers + rows + chain.reduce((sum, index) => sum + bytesOf(index), 0);
   return { rewritten: chain, going, freed, written };
 }
 
@@ -267,13 +277,14 @@ async function rewrite(
     const manifest = await fresh.manifest(index.snapshot);
     return await writeSnapshot({
       ...manifest,
+      base: before === null ? undefined : fresh.baseAfter(before.snapshot),
       storage: fresh.storage,
       snapshot: chain.names.get(index.snapshot) ?? index.snapshot,
       kind: isFullCopy(chain, index) ? "full" : "incremental",
       madeBy: isBeforeRestore(index) ? beforeRestore(parts.madeBy) : parts.madeBy,
       started: new Date(manifest.started),
       now: () => new Date(manifest.finished),
-      drafts: draftsOf(fresh, index.snapshot, before?.snapshot ?? null, (archive) => isRemoved(chain, archive)),
+      drafts: draftsOf(fresh, manifest, before?.snapshot ?? null, (archive) => isRemoved(chain, archive)),
       open: (content) => openFrom(fresh, content),
       archives: filesOf(fresh),
       encryption: parts.encryption,
@@ -292,18 +303,22 @@ function filesOf(repository: OpenRepository): ReadonlyMap<string, ArchiveFile> {
 /** Writes contents of removed archives that the previous copy lacks. */
 async function* draftsOf(
   repository: OpenRepository,
-  snapshot: SnapshotId,
+  { snapshot, read }: Manifest,
   before: SnapshotId | null,
   isRemoved: (archive: string) => boolean,
 ): AsyncGenerator<Draft> {
   const items = before === null ? nothing<ItemRow>() : repository.items(before);
   const media = before === null ? nothing<MediaRow>() : repository.media(before);
   for await (const [row, other] of sideBySide(repository.items(snapshot), items, ({ key }) => key)) {
-    if (row.state === "deleted") yield { item: row, change: null };
-    else if (!isRemoved(row.archive)) yield { item: row, write: false, change: null };
+    if (row.state === "deleted") {
+      yield { item: row, change: null };
+      continue;
+    }
+    const facts = { change: null, compared: row.read === read };
+    if (!isRemoved(row.archive)) yield { item: row, write: false, ...facts };
     else if (other?.state === "present" && other.sha256 === row.sha256)
-      yield { item: { ...row, ...placeOf(other) }, write: false, change: null };
-    else yield { item: row, write: true, change: null };
+      yield { item: { ...row, ...placeOf(other) }, write: false, ...facts };
+    else yield { item: row, write: true, ...facts };
   }
   for await (const [row, other] of sideBySide(repository.media(snapshot), media, ({ sha256 }) => sha256)) {
     if (!isRemoved(row.archive)) yield { medium: row, write: false, change: null };

@@ -55,6 +55,15 @@ export class SalvagedRows {
     });
   }
 
+  /** The snapshot is known not to have this row. */
+  removeItem(key: Key): void {
+    this.#database.run("DELETE FROM item WHERE place = :place", { place: placeOf(key) });
+  }
+
+  removeMedium(sha256: string): void {
+    this.#database.run("DELETE FROM medium WHERE place = :place", { place: sha256 });
+  }
+
   /** Notes an entry of an archive whose row is certain. */
   noteNamed(archive: string, path: string): void {
     this.#database.run("INSERT OR IGNORE INTO named (name) VALUES (:name)", { name: `${archive}/${path}` });

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
+import { z } from "zod";
 import { FerryError } from "../../core/errors.js";
-import type { SiteIdentity } from "../../core/model/identity.js";
+import { keySchema, type SiteIdentity } from "../../core/model/identity.js";
 import { type Item, itemSchema } from "../../core/model/item.js";
 import type { RepositoryStorage } from "../../storage/repository/files/repository-storage.js";
 import {
@@ -14,6 +15,7 @@ import {
   type Place,
   type SnapshotId,
   type SnapshotIndex,
+  storedItemRowSchema,
 } from "../../storage/repository/format.js";
 import { parseArchiveName, startOf } from "../../storage/repository/names.js";
 import { MOST_ITEM_BYTES } from "../../storage/repository/read/contents.js";
@@ -152,8 +154,8 @@ interface Gathered {
 }
 
 /**
- * A later step overwrites an earlier one, so the order is that of trust: other snapshots, rows
- * without a checksum, the workspace, items in the archives, rows with a checksum.
+ * A later step overwrites an earlier one, so the order is that of trust: the base, other snapshots,
+ * rows without a checksum, the workspace, items in the archives, rows with a checksum.
  */
 async function gather(
   repository: OpenRepository,
@@ -162,11 +164,17 @@ async function gather(
 ): Promise<Gathered> {
   const rows = await SalvagedRows.make();
   try {
-    await putAdjacent(rows, repository, index);
     const main = await remainsOf(repository, index.archives.at(-1)?.name ?? "");
+    const isComplete = await hasDifferences(repository, index, main);
+    // With all differences, a row of the base is certain to be one of this snapshot.
+    if (!isComplete) await putBase(rows, repository, index);
+    await putAdjacent(rows, repository, index);
+    if (isComplete) await putBase(rows, repository, index);
+    const files = [main, index.whole === undefined ? undefined : await remainsOf(repository, index.whole.copy)];
     const own = main === undefined ? 0 : await putUnproven(rows, main, index);
     const isNoted = workspace !== undefined && (await putNoted(rows, repository, index, workspace));
-    const proven = main === undefined ? 0 : await notePlaces(rows, main, index);
+    let proven = 0;
+    for (const file of files) if (file !== undefined) proven += await notePlaces(rows, file, index);
     let remade = 0;
     for (const { name: archive } of index.archives) {
       const remains = await remainsOf(repository, archive);
@@ -174,8 +182,8 @@ async function gather(
         if (remains !== undefined && !rows.isNamed(archive, path))
           remade += await remake(rows, index, { remains, archive, path });
     }
-    if (main !== undefined) await putProven(rows, main);
-    return { rows, hasOwn: own + proven + remade > 0 || isNoted };
+    for (const file of files) if (file !== undefined) await putProven(rows, file, index, "own");
+    return { rows, hasOwn: own + proven + remade > 0 || isNoted || isComplete };
   } catch (error) {
     await rows.close();
     throw error;
@@ -210,22 +218,63 @@ async function putUnproven(rows: SalvagedRows, main: SalvagedArchive, { archives
 async function notePlaces(rows: SalvagedRows, main: SalvagedArchive, { archives }: SnapshotIndex): Promise<number> {
   const own = new Set(archives.map(({ name }) => name));
   let count = 0;
-  for await (const { row, isProven } of remainingRows(main, ITEMS, itemRowSchema)) {
+  for await (const { row, isProven } of remainingRows(main, ITEMS, ITEM_LINE)) {
     if (!isProven) break;
     count += 1;
-    if (row.state === "present" && own.has(row.archive)) rows.noteNamed(row.archive, row.path);
+    if ("archive" in row && own.has(row.archive)) rows.noteNamed(row.archive, row.path);
   }
-  for await (const { row, isProven } of remainingRows(main, MEDIA, mediaRowSchema)) {
+  for await (const { row, isProven } of remainingRows(main, MEDIA, MEDIUM_LINE)) {
     if (!isProven) break;
-    if (own.has(row.archive)) rows.noteNamed(row.archive, row.path);
+    if ("archive" in row && own.has(row.archive)) rows.noteNamed(row.archive, row.path);
   }
   return count;
 }
 
-async function putProven(rows: SalvagedRows, main: SalvagedArchive): Promise<void> {
-  for await (const { row, isProven } of remainingRows(main, ITEMS, itemRowSchema))
-    if (isProven) rows.putItem(row, "own");
-  for await (const { row, isProven } of remainingRows(main, MEDIA, mediaRowSchema)) if (isProven) rows.putMedium(row);
+/** Lines of whole rows or of differences. */
+const ITEM_LINE = z.union([storedItemRowSchema, z.object({ key: keySchema, removed: z.literal(true) })]);
+const MEDIUM_LINE = z.union([mediaRowSchema, z.object({ sha256: z.string(), removed: z.literal(true) })]);
+
+/** Puts the rows with a checksum, and removes those that are marked as removed. */
+async function putProven(
+  rows: SalvagedRows,
+  file: SalvagedArchive,
+  index: SnapshotIndex,
+  origin: Origin,
+): Promise<void> {
+  const read = Math.floor(startOf(index).getTime() / 1000);
+  for await (const { row, isProven } of remainingRows(file, ITEMS, ITEM_LINE)) {
+    if (!isProven) break;
+    if ("removed" in row) rows.removeItem(row.key);
+    else rows.putItem(row.state === "deleted" ? row : { ...row, read: row.read ?? read }, origin);
+  }
+  for await (const { row, isProven } of remainingRows(file, MEDIA, MEDIUM_LINE)) {
+    if (!isProven) break;
+    if ("removed" in row) rows.removeMedium(row.sha256);
+    else rows.putMedium(row);
+  }
+}
+
+/** Are the differences from the base complete? false: also if there is no base. */
+async function hasDifferences(
+  repository: OpenRepository,
+  { snapshot, base }: SnapshotIndex,
+  main: SalvagedArchive | undefined,
+): Promise<boolean> {
+  if (base === undefined || main === undefined) return false;
+  const manifest = await unlessDamaged(() => repository.manifest(snapshot));
+  if (manifest === undefined) return false;
+  const found = { items: 0, media: 0 };
+  for await (const { isProven } of remainingRows(main, ITEMS, ITEM_LINE)) if (isProven) found.items += 1;
+  for await (const { isProven } of remainingRows(main, MEDIA, MEDIUM_LINE)) if (isProven) found.media += 1;
+  return found.items === manifest.items.count && found.media === manifest.media.count;
+}
+
+/** The rows of the base that are left in its main archive and in their copy. */
+async function putBase(rows: SalvagedRows, repository: OpenRepository, index: SnapshotIndex): Promise<void> {
+  for (const archive of index.base === undefined ? [] : [index.base.archive, index.base.copy]) {
+    const file = await remainsOf(repository, archive);
+    if (file !== undefined) await putProven(rows, file, index, "beside");
+  }
 }
 
 /**
@@ -344,14 +393,27 @@ async function putAdjacent(rows: SalvagedRows, repository: OpenRepository, { sna
   const all = repository.snapshots();
   const at = all.findIndex((index) => index.snapshot === snapshot);
   const [before, after] = [all[at - 1], all[at + 1]];
-  if (before !== undefined) await putBefore(rows, repository, before);
+  if (before !== undefined) await putBefore(rows, repository, all[at] ?? before, before);
   if (after !== undefined) await putAfter(rows, repository, after);
 }
 
-async function putBefore(rows: SalvagedRows, repository: OpenRepository, before: SnapshotIndex): Promise<void> {
+async function putBefore(
+  rows: SalvagedRows,
+  repository: OpenRepository,
+  index: SnapshotIndex,
+  before: SnapshotIndex,
+): Promise<void> {
   if ((await damageOf(repository, before.snapshot)) === undefined) {
     for await (const row of repository.items(before.snapshot)) rows.putItem(row, "beside");
     for await (const row of repository.media(before.snapshot)) rows.putMedium(row);
+    return;
+  }
+  if (index.base !== undefined && baseIn(before) === index.base.archive) {
+    // Its base is that of this snapshot, so what is left of both is the same.
+    const earlier = repository
+      .snapshots()
+      .findLast((one) => one.snapshot < before.snapshot && baseIn(one) !== baseIn(before));
+    if (earlier !== undefined) await putBefore(rows, repository, index, earlier);
     return;
   }
   const { rows: left } = await gather(repository, before, undefined);
@@ -361,6 +423,11 @@ async function putBefore(rows: SalvagedRows, repository: OpenRepository, before:
   } finally {
     await left.close();
   }
+}
+
+/** The archive with the whole rows of a snapshot. */
+function baseIn({ archives, base }: SnapshotIndex): string | undefined {
+  return base?.archive ?? archives.at(-1)?.name;
 }
 
 /** The bytes that the next snapshot did not write, and its new tombstones, were in this one. */

@@ -1,12 +1,13 @@
 import { canonicalJson } from "../../core/util/json.js";
-import type {
-  ItemRow,
-  Manifest,
-  MediaRow,
-  Place,
-  PresentRow,
-  SnapshotId,
-  SnapshotIndex,
+import {
+  type ItemRow,
+  type Manifest,
+  type MediaRow,
+  needsWith,
+  type Place,
+  type PresentRow,
+  type SnapshotId,
+  type SnapshotIndex,
 } from "../../storage/repository/format.js";
 import { isDamage, withoutAdvice } from "../../storage/repository/read/damage.js";
 import type { OpenRepository } from "../../storage/repository/read/open-repository.js";
@@ -111,6 +112,7 @@ function isSamePlace(one: Place, other: Place): boolean {
 }
 
 const SHARED_FIELDS = [
+  "format",
   "madeBy",
   "name",
   "snapshot",
@@ -121,6 +123,8 @@ const SHARED_FIELDS = [
   "complete",
   "manyDeleted",
   "deletionsAccepted",
+  "whole",
+  "base",
   "counts",
 ] as const;
 
@@ -199,14 +203,15 @@ export class SnapshotTotals {
   }
 
   /** Do the rows need the older archives that the index names? `prune` relies on it. */
-  matchesIndex({ archives, needs }: SnapshotIndex): boolean {
+  matchesIndex({ archives, needs, base }: SnapshotIndex): boolean {
     const own = new Set(archives.map(({ name }) => name));
-    const others = [...this.#needs.keys()].filter((archive) => !own.has(archive));
-    if (needs.length !== others.length) return false;
-    return needs.every(({ archive, contents, bytes }) => {
-      const found = own.has(archive) ? undefined : this.#needs.get(archive);
-      return found?.contents === contents && found.bytes === bytes;
-    });
+    const others = [...this.#needs].filter(([archive]) => !own.has(archive));
+    const found = needsWith(
+      others.map(([archive, sum]) => ({ archive, ...sum })),
+      base,
+    );
+    const inOrder = needs.toSorted((one, other) => (one.archive < other.archive ? -1 : 1));
+    return canonicalJson(found) === canonicalJson(inOrder);
   }
 
   #sum({ archive, size }: Place, by: 1 | -1): void {

@@ -7,8 +7,17 @@ import type { JsonObject } from "../../core/util/json.js";
 // The shapes of docs/design/repository.md. Unknown fields are accepted, so that an older reader can
 // read files with later minor additions.
 
-/** Raised by every change that an older guideferry would misread. */
-export const REPOSITORY_FORMAT = 1;
+/**
+ * Raised by every change that an older guideferry would misread. 2: rows can be differences from
+ * those of a base, and can lack `read`.
+ */
+export const REPOSITORY_FORMAT = 2;
+
+/** The format of archives outside a repository: whole rows, each with `read`, as in format 1. */
+export const EXPORT_FORMAT = 1;
+
+/** The formats that this version reads. */
+export const formatSchema = z.union([z.literal(EXPORT_FORMAT), z.literal(REPOSITORY_FORMAT)]);
 
 /** Default of `--part-size`, in bytes of contents. */
 export const PART_BYTES = 4_000_000_000;
@@ -25,7 +34,7 @@ const secondsSchema = z.number().int();
 const placeShape = { sha256: sha256Schema, size: bytesSchema, archive: z.string(), path: z.string() };
 
 export const repositorySchema = z.object({
-  format: z.literal(REPOSITORY_FORMAT),
+  format: formatSchema,
   name: z.string(),
   /** ISO time. */
   created: z.string(),
@@ -58,10 +67,17 @@ const deletedRowSchema = z.object({
   /** The first snapshot without it. */
   deleted: snapshotIdSchema,
 });
-/** A line of `items.ndjson`. */
+/** The row of an item. */
 export const itemRowSchema = z.discriminatedUnion("state", [presentRowSchema, deletedRowSchema]);
 export type ItemRow = Readonly<z.infer<typeof itemRowSchema>>;
 export type PresentRow = Extract<ItemRow, { readonly state: "present" }>;
+
+/** A line of `items.ndjson`: without `read`, the one of the manifest holds. */
+export const storedItemRowSchema = z.discriminatedUnion("state", [
+  presentRowSchema.partial({ read: true }),
+  deletedRowSchema,
+]);
+export type StoredItemRow = Readonly<z.infer<typeof storedItemRowSchema>>;
 
 /** A line of `media.ndjson`. */
 export const mediaRowSchema = z.object({ ...placeShape });
@@ -89,6 +105,19 @@ export type SnapshotKind = z.infer<typeof kindSchema>;
 const sinceFullSchema = z.number().int().nonnegative().optional();
 
 const rowsSchema = z.object({ count: z.number().int(), sha256: sha256Schema });
+/** The number of lines of a file of rows, and its sha256. */
+export type RowsFacts = Readonly<z.infer<typeof rowsSchema>>;
+
+/** Whole rows, which differences can be based on: their facts, and the archive with their copy. */
+const wholeSchema = z.object({ copy: z.string(), items: rowsSchema, media: rowsSchema });
+export type WholeRows = Readonly<z.infer<typeof wholeSchema>>;
+
+/** The whole rows from which the rows of a snapshot differ. `archive`: its main archive. */
+const baseSchema = wholeSchema.extend({ snapshot: snapshotIdSchema, archive: z.string() });
+export type BaseRows = Readonly<z.infer<typeof baseSchema>>;
+
+/** The rows of a snapshot, in manifest and index. Neither: whole rows without a copy (format 1). */
+const rowsShape = { whole: wholeSchema.optional(), base: baseSchema.optional() };
 
 /** The options of reading a site that change the bytes of items. */
 const readingSchema = z.object({
@@ -131,7 +160,7 @@ const notesSchema = z.object(notesShape);
 export type ManifestNotes = Readonly<z.infer<typeof notesSchema>>;
 
 export const manifestSchema = z.object({
-  format: z.literal(REPOSITORY_FORMAT),
+  format: formatSchema,
   madeBy: z.string(),
   name: z.string(),
   snapshot: snapshotIdSchema,
@@ -154,6 +183,10 @@ export const manifestSchema = z.object({
   counts: countsSchema,
   /** Every archive in the rows; sha256 null: the archive with this manifest. */
   archives: z.array(z.object({ name: z.string(), bytes: bytesSchema.nullable(), sha256: sha256Schema.nullable() })),
+  /** UNIX seconds: the `read` of every row without its own. */
+  read: secondsSchema.optional(),
+  ...rowsShape,
+  /** The files of rows in this archive. */
   items: rowsSchema,
   media: rowsSchema,
 });
@@ -168,8 +201,11 @@ const archiveFileSchema = z.object({
 });
 export type ArchiveFile = Readonly<z.infer<typeof archiveFileSchema>>;
 
+const needSchema = z.object({ archive: z.string(), contents: z.number().int(), bytes: bytesSchema });
+export type Need = Readonly<z.infer<typeof needSchema>>;
+
 export const indexSchema = z.object({
-  format: z.literal(REPOSITORY_FORMAT),
+  format: formatSchema,
   madeBy: z.string(),
   name: z.string(),
   snapshot: snapshotIdSchema,
@@ -186,11 +222,23 @@ export const indexSchema = z.object({
   /** Its own files, parts first, the main archive last. */
   archives: z.array(archiveFileSchema).min(1),
   /** Files of other snapshots in its rows, with the number of contents and bytes of each. */
-  needs: z.array(z.object({ archive: z.string(), contents: z.number().int(), bytes: bytesSchema })),
+  needs: z.array(needSchema),
+  ...rowsShape,
   ...deletionsShape,
   counts: countsSchema,
 });
 export type SnapshotIndex = Readonly<z.infer<typeof indexSchema>>;
+
+/**
+ * What a snapshot needs of others by name: the archives in its rows, and those with the rows of its
+ * base, even if none of their contents is used.
+ */
+export function needsWith(needs: Iterable<Need>, base: BaseRows | undefined): readonly Need[] {
+  const all = new Map([...needs].map((need) => [need.archive, need]));
+  for (const archive of base === undefined ? [] : [base.archive, base.copy])
+    if (!all.has(archive)) all.set(archive, { archive, contents: 0, bytes: 0 });
+  return [...all.values()].toSorted((one, other) => (one.archive < other.archive ? -1 : 1));
+}
 
 /**
  * The CRC-32 of a row's JSON in eight hexadecimal digits, without the checksum itself and without

@@ -2,7 +2,14 @@ import { z } from "zod";
 import { ArchiveError } from "../../core/errors.js";
 import { parseJson } from "../../core/util/json.js";
 import { NotRemovableError, type RepositoryStorage } from "./files/repository-storage.js";
-import { indexSchema, REPOSITORY_FORMAT, type SnapshotId, type SnapshotIndex, snapshotIdSchema } from "./format.js";
+import {
+  formatSchema,
+  indexSchema,
+  REPOSITORY_FORMAT,
+  type SnapshotId,
+  type SnapshotIndex,
+  snapshotIdSchema,
+} from "./format.js";
 import { indexName, parseArchiveName, parseIndexName } from "./names.js";
 
 /** Suffix of an index until its main archive has its name. */
@@ -145,7 +152,7 @@ export async function markedArchives(
 const HEADS = ["head.json", "head.copy.json"] as const;
 export const [HEAD] = HEADS;
 
-const headSchema = z.object({ format: z.literal(REPOSITORY_FORMAT), snapshot: snapshotIdSchema });
+const headSchema = z.object({ format: formatSchema, snapshot: snapshotIdSchema });
 
 /**
  * Records the youngest snapshot, so that its loss is noticed even if no other file refers to it. It

@@ -4,13 +4,13 @@ export interface ArchiveName {
   readonly name: string;
   readonly snapshot: SnapshotId;
   readonly kind: SnapshotKind | "repair";
-  /** From 1; null: the main archive. */
-  readonly part: number | null;
+  /** From 1; `rows`: a copy of the rows; null: the main archive. */
+  readonly part: number | "rows" | null;
   readonly encrypted: boolean;
 }
 
 const NAME =
-  /^(?<name>[a-z0-9.-]+)-(?<snapshot>\d{8}T\d{6}Z)\.(?<kind>full|incremental|repair)(?:\.part(?<part>[1-9]\d*))?\.zip(?<age>\.age)?$/;
+  /^(?<name>[a-z0-9.-]+)-(?<snapshot>\d{8}T\d{6}Z)\.(?<kind>full|incremental|repair)(?:\.part(?<part>[1-9]\d*)|\.(?<rows>rows))?\.zip(?<age>\.age)?$/;
 const INDEX = /^(?<name>[a-z0-9.-]+)-(?<snapshot>\d{8}T\d{6}Z)\.index\.json$/;
 
 /** Windows takes `con.example-….zip` for its device CON, whatever follows the first dot. */
@@ -27,7 +27,8 @@ export function repositoryName(text: string): string {
 
 /** `site.example-20261120T030000Z.full.part1.zip` */
 export function archiveName({ name, snapshot, kind, part, encrypted }: ArchiveName): string {
-  return `${name}-${snapshot}.${kind}${part === null ? "" : `.part${part}`}.zip${encrypted ? ".age" : ""}`;
+  const which = part === null ? "" : part === "rows" ? ".rows" : `.part${part}`;
+  return `${name}-${snapshot}.${kind}${which}.zip${encrypted ? ".age" : ""}`;
 }
 
 export function parseArchiveName(file: string): ArchiveName | undefined {
@@ -37,7 +38,7 @@ export function parseArchiveName(file: string): ArchiveName | undefined {
     name: found["name"],
     snapshot: found["snapshot"],
     kind: found["kind"] as ArchiveName["kind"],
-    part: found["part"] === undefined ? null : Number(found["part"]),
+    part: found["rows"] !== undefined ? "rows" : found["part"] === undefined ? null : Number(found["part"]),
     encrypted: found["age"] !== undefined,
   };
 }

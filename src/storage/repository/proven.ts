@@ -1,13 +1,16 @@
 import { z } from "zod";
 import { parseJson } from "../../core/util/json.js";
 import type { RepositoryStorage } from "./files/repository-storage.js";
-import { type ArchiveFile, REPOSITORY_FORMAT, type SnapshotIndex } from "./format.js";
+import type { ArchiveFile, SnapshotIndex } from "./format.js";
 
 /** When archives were last read; docs/design/repository.md, "The folder". */
 export const PROVEN = "proven.json";
 
+/** Of these notes; that of the repository has no meaning for them. */
+const FORMAT = 1;
+
 const provenSchema = z.object({
-  format: z.literal(REPOSITORY_FORMAT),
+  format: z.literal(FORMAT),
   archives: z.record(z.string(), z.iso.datetime().nullable()),
   turns: z.record(z.string(), z.int().min(0)).default({}),
 });
@@ -78,7 +81,7 @@ async function writeNotes(storage: RepositoryStorage, { archives, turns }: Notes
   const times = inOrder(archives).map(([name, at]) => [name, at === null ? null : new Date(at).toISOString()] as const);
   const notes = { archives: Object.fromEntries(times), turns: Object.fromEntries(inOrder(turns)) };
   // Two runs may write at the same time, because verify takes no lease.
-  await storage.note(PROVEN, `${JSON.stringify({ format: REPOSITORY_FORMAT, ...notes }, null, 2)}\n`);
+  await storage.note(PROVEN, `${JSON.stringify({ format: FORMAT, ...notes }, null, 2)}\n`);
 }
 
 function inOrder<T>(notes: ReadonlyMap<string, T>): readonly (readonly [string, T])[] {

@@ -25,6 +25,8 @@ export interface Layout {
   readonly items: string;
   readonly media: string;
   readonly reports: string;
+  /** Rows of an encrypted snapshot, which a backup without a key compares with new ones. */
+  readonly baseRows: string;
   item(key: Key): string;
   /** Throws RangeError for anything but 64 lower-case hexadecimal digits. */
   content(sha256: string): string;
@@ -42,6 +44,7 @@ export function layoutOf(directory: string): Layout {
     items,
     media,
     reports: join(directory, "reports"),
+    baseRows: join(directory, "base-rows"),
     item: (key) => join(items, kindOf(key), ...itemName(storedText(key) as Key)),
     content: (sha256) => join(media, ...contentName(sha256)),
   };

@@ -17,6 +17,7 @@ import { findSnapshot, snapshotNamed } from "./find-snapshot.js";
 import { rebuildIndex, repairIndex } from "./rebuild-index.js";
 import { type Remark, type RepositoryFolder, readRepositoryFolder } from "./repository-folder.js";
 import { RepositoryKeys } from "./repository-keys.js";
+import { type Base, Bases, RowFiles } from "./row-files.js";
 import type { RowChange } from "./rows.js";
 import { ITEMS, MANIFEST, MEDIA, SnapshotReader } from "./snapshot-reader.js";
 
@@ -71,6 +72,11 @@ export interface OpenRepository extends Browsable {
   changedMedia(snapshot: SnapshotId, before: SnapshotId | null): AsyncIterable<RowChange<MediaRow>>;
   /** Rows of one kind; the others are neither parsed nor checked. */
   itemsOf(snapshot: SnapshotId, kind: ItemKind): AsyncIterable<ItemRow>;
+  /**
+   * Whole rows from which a snapshot after this one can differ: its own, or those of its base.
+   * undefined: it has none, as in format 1.
+   */
+  baseAfter(snapshot: SnapshotId): Base | undefined;
   /** The bytes at a place, without looking into repair archives. */
   openAt(place: Place): Readable;
   /** A range of bytes that fits into memory. */
@@ -128,6 +134,7 @@ function repositoryOf(
     changedItems: (snapshot, before) => reader(snapshot).changedItems(before === null ? null : reader(before)),
     changedMedia: (snapshot, before) => reader(snapshot).changedMedia(before === null ? null : reader(before)),
     itemsOf: (snapshot, kind) => reader(snapshot).itemsOf(kind),
+    baseAfter: (snapshot) => baseAfter(pool, snapshotNamed(snapshots, snapshot, storage.address)),
     item: (snapshot, key) => reader(snapshot).item(key),
     medium: (snapshot, sha256) => reader(snapshot).medium(sha256),
     open: async (place) => {
@@ -148,8 +155,13 @@ function repositoryOf(
   };
 }
 
-function readerOf(pool: ArchivePool, index: SnapshotIndex): SnapshotReader {
-  return new SnapshotReader(pool, index.archives.at(-1)?.name ?? "", index);
+/** The main archive must be intact: a new snapshot should not depend on a copy. */
+function baseAfter(pool: ArchivePool, { snapshot, archives, whole, base }: SnapshotIndex): Base | undefined {
+  const archive = archives.at(-1)?.name ?? "";
+  const rows = base ?? (whole === undefined ? undefined : { snapshot, archive, ...whole });
+  if (rows === undefined) return undefined;
+  const files = new RowFiles(pool, rows.archive, undefined, rows);
+  return { ...rows, rows: (of) => files.blocks(of) };
 }
 
 /** Bytes. A content up to this size is read from a repair archive completely before it is used. */
@@ -177,8 +189,11 @@ function keptReaders(
   indexOf: (snapshot: SnapshotId) => SnapshotIndex,
 ): (snapshot: SnapshotId) => SnapshotReader {
   const readers = new Map<SnapshotId, SnapshotReader>();
+  const bases = new Bases(pool);
+  const readerOf = (of: SnapshotIndex): SnapshotReader =>
+    new SnapshotReader(pool, of.archives.at(-1)?.name ?? "", { of, bases });
   return (snapshot) => {
-    const reader = readers.get(snapshot) ?? readerOf(pool, indexOf(snapshot));
+    const reader = readers.get(snapshot) ?? readerOf(indexOf(snapshot));
     readers.delete(snapshot);
     readers.set(snapshot, reader);
     for (const oldest of readers.keys()) if (readers.size > KEPT) readers.delete(oldest);
@@ -290,7 +305,8 @@ function withoutIndex({ archives, indexes }: RepositoryFolder): ReadonlyMap<Snap
     const [, { snapshot }] = named;
     if (!indexes.has(snapshot)) lost.set(snapshot, [...(lost.get(snapshot) ?? []), named]);
   }
-  const place = ([, { part }]: Named): number => part ?? Number.POSITIVE_INFINITY;
+  const place = ([, { part }]: Named): number =>
+    part === "rows" ? Number.MAX_SAFE_INTEGER : (part ?? Number.POSITIVE_INFINITY);
   for (const [snapshot, files] of lost)
     lost.set(
       snapshot,
@@ -340,7 +356,7 @@ async function remake(
   }
   if (name.kind === "repair") return repairIndex(storage, file, name);
   try {
-    const reader = new SnapshotReader(pool, file, name);
+    const reader = new SnapshotReader(pool, file, { of: name });
     const [manifest, names] = [await reader.manifest(), files.map(([part]) => part)];
     return await rebuildIndex({ storage, names, manifest, items: reader.items(), media: reader.media() });
   } catch (error) {

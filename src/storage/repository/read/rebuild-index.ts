@@ -5,6 +5,7 @@ import {
   type ItemRow,
   type Manifest,
   type MediaRow,
+  needsWith,
   REPOSITORY_FORMAT,
   type SnapshotIndex,
 } from "../format.js";
@@ -42,7 +43,7 @@ export async function rebuildIndex({ storage, names, manifest, items, media }: R
   const archives: ArchiveFile[] = [];
   for (const name of names) archives.push(await archiveFile(storage, name, manifest));
   const { format, madeBy, name, snapshot, kind, sinceFull, previous, started, finished, complete, counts } = manifest;
-  const { manyDeleted, deletionsAccepted } = manifest;
+  const { manyDeleted, deletionsAccepted, whole, base } = manifest;
   const needed = [...needs].map(([archive, sum]) => ({ archive, ...sum }));
   const facts = { format, madeBy, name, snapshot, kind, sinceFull, previous, started, finished, complete, counts };
   const deletions = {
@@ -54,7 +55,9 @@ export async function rebuildIndex({ storage, names, manifest, items, media }: R
     ...deletions,
     encrypted: false,
     archives,
-    needs: needed.toSorted((a, b) => (a.archive < b.archive ? -1 : 1)),
+    needs: [...needsWith(needed, base)],
+    ...(whole === undefined ? {} : { whole }),
+    ...(base === undefined ? {} : { base }),
   };
 }
 

@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
 import type { z } from "zod";
+import { isObject } from "../../../core/util/json.js";
+import { type RowsFacts, rowSum } from "../format.js";
 import { damage } from "./damage.js";
 
 /**
@@ -53,7 +55,8 @@ interface Wanted {
 
 /**
  * The row whose first field, `field`, is `key`; undefined: there is none. Other rows are not
- * parsed, and later ones are not read. Throws ArchiveError (exit 6) for a damaged row.
+ * parsed, and later ones are not read. Throws ArchiveError (exit 6) for a damaged row, also by its
+ * checksum.
  */
 export async function findRow<Row>(
   pieces: AsyncIterable<Buffer>,
@@ -63,7 +66,7 @@ export async function findRow<Row>(
   name: string,
 ): Promise<Row | undefined> {
   const wanted: Wanted = { field, literal: `${JSON.stringify(key)},`, isBehind: (value) => value > key };
-  for await (const line of linesWith(pieces, wanted, name)) return parseRow(line, schema, `${name}, ${key}`);
+  for await (const line of linesWith(pieces, wanted, name)) return parseRow(line, schema, `${name}, ${key}`, true);
   return undefined;
 }
 
@@ -118,7 +121,7 @@ export const NEWLINE = 0x0a;
 export const MOST_ROW_BYTES = 1024 * 1024;
 
 /** A line as positions in its block, without an object for each line; `end` is its line feed. */
-class Line {
+export class Line {
   block: Buffer = Buffer.alloc(0);
   start = 0;
   end = 0;
@@ -135,7 +138,7 @@ class Line {
 }
 
 /** A cursor over lines; it is the current line. */
-class LineCursor extends Line {
+export class LineCursor extends Line {
   readonly #blocks: AsyncGenerator<Buffer>;
   #next = 0;
   /** The number of the line, from 1; 0: before the first line. */
@@ -173,7 +176,7 @@ class LineCursor extends Line {
 }
 
 /** Blocks of complete lines. Throws ArchiveError (exit 6) for a line without an end. */
-async function* blocksOf(pieces: AsyncIterable<Buffer>, name: string): AsyncGenerator<Buffer> {
+export async function* blocksOf(pieces: AsyncIterable<Buffer>, name: string): AsyncGenerator<Buffer> {
   let rest: Buffer = Buffer.alloc(0);
   for await (const piece of pieces) {
     const end = piece.lastIndexOf(NEWLINE) + 1;
@@ -194,13 +197,16 @@ async function* hashed(pieces: AsyncIterable<Buffer>, hash: ReturnType<typeof cr
 interface RowsExpected {
   /** For messages: `items.ndjson in site-….full.zip`. */
   readonly name: string;
-  readonly count: number;
-  readonly sha256: string;
+  /** Both undefined: the pieces check themselves. */
+  readonly count?: number;
+  readonly sha256?: string;
 }
 
 /** The file of rows of an earlier snapshot, with the facts of its manifest. */
-export interface RowsBefore extends Omit<RowsExpected, "name"> {
+export interface RowsBefore<Row = unknown> extends Omit<RowsExpected, "name"> {
   readonly pieces: AsyncIterable<Buffer>;
+  /** Default: as the later rows. */
+  readonly shape?: RowShape<Row>;
 }
 
 /** The schema and the sort key of rows. */
@@ -221,20 +227,21 @@ export type RowChange<Row> =
  */
 export async function* readChangedRows<Row>(
   pieces: AsyncIterable<Buffer>,
-  before: RowsBefore | null,
+  before: RowsBefore<Row> | null,
   shape: RowShape<Row>,
   expected: RowsExpected,
 ): AsyncGenerator<RowChange<Row>> {
   const { name } = expected;
   const hash = createHash("sha256");
-  if (before?.sha256 === expected.sha256 && before.count === expected.count) {
+  const isKnown = expected.sha256 !== undefined && before?.sha256 === expected.sha256;
+  if (isKnown && before.count === expected.count) {
     // The files are equal if this one matches its manifest.
     for await (const _piece of hashed(pieces, hash));
-    expectAsDeclared({ count: before.count, sha256: hash.digest("hex") }, expected);
+    expectAsDeclared({ count: before.count ?? 0, sha256: hash.digest("hex") }, expected);
     return;
   }
   const own = new LineCursor(blocksOf(hashed(pieces, hash), name));
-  const others = new BeforeRows(before?.pieces ?? nothing(), shape, `the file of rows before ${name}`);
+  const others = new BeforeRows(before?.pieces ?? nothing(), before?.shape ?? shape, `the file of rows before ${name}`);
   const order = new Order(shape, name);
   try {
     await others.next();
@@ -261,7 +268,8 @@ async function* nothing(): AsyncGenerator<Buffer> {
   // There is no earlier file.
 }
 
-function expectAsDeclared(found: Omit<RowsExpected, "name">, { name, count, sha256 }: RowsExpected): void {
+export function expectAsDeclared(found: RowsFacts, { name, count, sha256 }: RowsExpected): void {
+  if (sha256 === undefined) return;
   if (found.count !== count) throw damage(`${name} has ${found.count} rows instead of the ${count} in its manifest.`);
   if (found.sha256 !== sha256) throw damage(`${name} does not have the sha256 in its manifest.`);
 }
@@ -358,14 +366,14 @@ class Order<Row> {
   }
 }
 
-const READ = Buffer.from(',"read":');
+export const READ = Buffer.from(',"read":');
 const COMMA = 0x2c;
 
 /**
  * Are two rows equal except for `read`, which changes in each snapshot? A quote in a text has a
  * backslash before it, so `,"read":` can only be the field.
  */
-function isSameRow(one: Line, other: Line): boolean {
+export function isSameRow(one: Line, other: Line): boolean {
   if (isEqual(one, one.start, other, other.start)) return true;
   const length = Math.min(one.end - one.start, other.end - other.start);
   let at = 0;
@@ -399,14 +407,24 @@ function isEqual(one: Line, at: number, other: Line, otherAt: number): boolean {
   return one.block.compare(other.block, otherAt, other.end, at, one.end) === 0;
 }
 
-/** `where`: for messages. Throws ArchiveError (exit 6). */
-function parseRow<Row>(line: Buffer, schema: z.ZodType<Row>, where: string): Row {
+/**
+ * `where`: for messages. `isSummed`: a checksum in the row is compared. Throws ArchiveError (exit
+ * 6).
+ */
+export function parseRow<Row>(line: Buffer, schema: z.ZodType<Row>, where: string, isSummed = false): Row {
   let value: unknown;
   try {
     value = JSON.parse(line.toString("utf8"));
   } catch (cause) {
     throw damage(`${where} is not JSON.`, cause);
   }
+  if (isSummed && isObject(value) && value["sum"] !== undefined && value["sum"] !== rowSum(value))
+    throw damage(`${where} does not match its checksum.`);
+  return checkRow(value, schema, where);
+}
+
+/** Throws ArchiveError (exit 6) when the value is not a row. */
+export function checkRow<Row>(value: unknown, schema: z.ZodType<Row>, where: string): Row {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;

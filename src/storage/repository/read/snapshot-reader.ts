@@ -8,14 +8,16 @@ import {
   manifestSchema,
   mediaRowSchema,
   type SnapshotIndex,
+  storedItemRowSchema,
 } from "../format.js";
 import type { ArchivePool } from "./archive-pool.js";
 import { damage } from "./damage.js";
+import { changedByDifferences, type DifferencesOf, isRemoved, mergedRows } from "./differences.js";
+import { Bases, ROW_FILES, type RowFile, RowFiles } from "./row-files.js";
 import {
-  findRow,
+  checkRow,
   type RowChange,
   type RowShape,
-  type RowsBefore,
   readChangedRows,
   readRowBatches,
   readRows,
@@ -23,28 +25,36 @@ import {
 } from "./rows.js";
 
 export const MANIFEST = "manifest.json";
-export const ITEMS = "items.ndjson";
-export const MEDIA = "media.ndjson";
+export const ITEMS = ROW_FILES.items.path;
+export const MEDIA = ROW_FILES.media.path;
 
-const ITEM_ROWS: RowShape<ItemRow> = { schema: itemRowSchema, keyOf: ({ key }) => key };
 const MEDIA_ROWS: RowShape<MediaRow> = { schema: mediaRowSchema, keyOf: ({ sha256 }) => sha256 };
 
 /** Bytes. A manifest has failures and archives, but no rows. */
 const LONGEST_MANIFEST = 64 * 1024 * 1024;
 
+interface ReaderOptions {
+  /** The facts of its index; an archive of another snapshot is damage. Default: any snapshot. */
+  readonly of?: Pick<SnapshotIndex, "name" | "snapshot">;
+  /** Shared by the readers of a repository. */
+  readonly bases?: Bases;
+}
+
 /**
- * Reads the manifest and the rows in the main archive of a snapshot. `main`: its file name. `of`:
- * the facts of its index; an archive of another snapshot is damage. Throws as Repository.
+ * Reads the manifest and the rows of a snapshot: its own, or those of its base with its
+ * differences. `main`: the file name of its main archive. Throws as Repository.
  */
 export class SnapshotReader {
   readonly #pool: ArchivePool;
-  readonly #of: Pick<SnapshotIndex, "name" | "snapshot"> | undefined;
+  readonly #of: ReaderOptions["of"];
+  readonly #bases: Bases;
   readonly main: string;
   #manifest: Promise<Manifest> | undefined;
 
-  constructor(pool: ArchivePool, main: string, of?: Pick<SnapshotIndex, "name" | "snapshot">) {
+  constructor(pool: ArchivePool, main: string, { of, bases = new Bases(pool) }: ReaderOptions = {}) {
     this.#pool = pool;
     this.#of = of;
+    this.#bases = bases;
     this.main = main;
   }
 
@@ -54,62 +64,93 @@ export class SnapshotReader {
   }
 
   async *items(): AsyncGenerator<ItemRow> {
-    const { items } = await this.manifest();
-    yield* readRows(this.#entry(ITEMS), ITEM_ROWS, { name: this.#name(ITEMS), ...items });
+    yield* readRows(this.#lines("items"), itemRowsOf(await this.manifest()), { name: this.#name(ITEMS) });
   }
 
   /** Rows of one kind; the others are not checked. */
   async *itemsOf(kind: ItemKind): AsyncGenerator<ItemRow> {
-    await this.manifest();
-    yield* rowsBelow(this.#entry(ITEMS), itemRowSchema, "key", `${kind}/`, this.#name(ITEMS));
+    const { schema } = itemRowsOf(await this.manifest());
+    yield* rowsBelow(this.#lines("items"), schema, "key", `${kind}/`, this.#name(ITEMS));
   }
 
   async *itemBatches(): AsyncGenerator<readonly ItemRow[]> {
-    const { items } = await this.manifest();
-    yield* readRowBatches(this.#entry(ITEMS), ITEM_ROWS, { name: this.#name(ITEMS), ...items });
+    yield* readRowBatches(this.#lines("items"), itemRowsOf(await this.manifest()), { name: this.#name(ITEMS) });
   }
 
   async *mediaBatches(): AsyncGenerator<readonly MediaRow[]> {
-    const { media } = await this.manifest();
-    yield* readRowBatches(this.#entry(MEDIA), MEDIA_ROWS, { name: this.#name(MEDIA), ...media });
+    yield* readRowBatches(this.#lines("media"), MEDIA_ROWS, { name: this.#name(MEDIA) });
   }
 
   async *media(): AsyncGenerator<MediaRow> {
-    const { media } = await this.manifest();
-    yield* readRows(this.#entry(MEDIA), MEDIA_ROWS, { name: this.#name(MEDIA), ...media });
+    yield* readRows(this.#lines("media"), MEDIA_ROWS, { name: this.#name(MEDIA) });
   }
 
   /** The rows that differ from those of an earlier, checked snapshot; null: all. */
   async *changedItems(before: SnapshotReader | null): AsyncGenerator<RowChange<ItemRow>> {
-    const { items } = await this.manifest();
-    const rows = await before?.rowsBefore(ITEMS, "items");
-    yield* readChangedRows(this.#entry(ITEMS), rows ?? null, ITEM_ROWS, { name: this.#name(ITEMS), ...items });
+    const shape = itemRowsOf(await this.manifest());
+    yield* this.#changed("items", before, shape, before === null ? shape : itemRowsOf(await before.manifest()));
   }
 
   async *changedMedia(before: SnapshotReader | null): AsyncGenerator<RowChange<MediaRow>> {
-    const { media } = await this.manifest();
-    const rows = await before?.rowsBefore(MEDIA, "media");
-    yield* readChangedRows(this.#entry(MEDIA), rows ?? null, MEDIA_ROWS, { name: this.#name(MEDIA), ...media });
-  }
-
-  async rowsBefore(path: string, of: "items" | "media"): Promise<RowsBefore> {
-    return { ...(await this.manifest())[of], pieces: this.#entry(path) };
+    yield* this.#changed("media", before, MEDIA_ROWS, MEDIA_ROWS);
   }
 
   async item(key: Key): Promise<ItemRow | undefined> {
-    await this.manifest();
-    return findRow(this.#entry(ITEMS), itemRowSchema, "key", key, this.#name(ITEMS));
+    return this.#row("items", itemRowsOf(await this.manifest()), key);
   }
 
   async medium(sha256: string): Promise<MediaRow | undefined> {
-    await this.manifest();
-    return findRow(this.#entry(MEDIA), mediaRowSchema, "sha256", sha256, this.#name(MEDIA));
+    return this.#row("media", MEDIA_ROWS, sha256);
+  }
+
+  /** Blocks of the lines of all rows. */
+  async *#lines(of: RowFile): AsyncGenerator<Buffer> {
+    const { whole, differences } = await this.#files();
+    if (differences === undefined) yield* whole.blocks(of);
+    else yield* mergedRows(whole.blocks(of), differences.blocks(of), this.#named(of));
+  }
+
+  /** `whole`: the own rows, or those of the base. */
+  async #files(): Promise<{ readonly whole: RowFiles; readonly differences?: RowFiles }> {
+    const { base, whole, ...own } = await this.manifest();
+    if (base !== undefined)
+      return { whole: this.#bases.of(base), differences: new RowFiles(this.#pool, this.main, undefined, own) };
+    if (whole !== undefined) return { whole: this.#bases.of({ archive: this.main, ...whole }) };
+    return { whole: new RowFiles(this.#pool, this.main, undefined, own) };
+  }
+
+  async *#changed<Row>(
+    of: RowFile,
+    before: SnapshotReader | null,
+    shape: RowShape<Row>,
+    shapeBefore: RowShape<Row>,
+  ): AsyncGenerator<RowChange<Row>> {
+    const own = await this.#files();
+    const others = before === null ? undefined : await before.#files();
+    if (before === null || own.whole !== others?.whole) {
+      const rows = before === null ? null : { pieces: before.#lines(of), shape: shapeBefore };
+      yield* readChangedRows(this.#lines(of), rows, shape, this.#named(of));
+      return;
+    }
+    const differences = (reader: SnapshotReader, files: typeof own, schema: z.ZodType<Row>): DifferencesOf<Row> => {
+      return { ...reader.#named(of), schema, pieces: files.differences?.blocks(of) ?? null };
+    };
+    const [after, earlier] = [differences(this, own, shape.schema), differences(before, others, shapeBefore.schema)];
+    yield* changedByDifferences(after, earlier, () => own.whole.blocks(of));
+  }
+
+  async #row<Row>(of: RowFile, { schema }: RowShape<Row>, key: string): Promise<Row | undefined> {
+    const { whole, differences } = await this.#files();
+    const own = await differences?.find(of, key);
+    if (isRemoved(own)) return undefined;
+    const row = own ?? (await whole.find(of, key));
+    return row === undefined ? undefined : checkRow(row, schema, `${this.#named(of).name}, ${key}`);
   }
 
   async #readManifest(): Promise<Manifest> {
     const pieces: Buffer[] = [];
     let size = 0;
-    for await (const piece of this.#entry(MANIFEST)) {
+    for await (const piece of this.#pool.content(this.main, MANIFEST)) {
       pieces.push(piece);
       size += piece.length;
       if (size > LONGEST_MANIFEST)
@@ -123,13 +164,24 @@ export class SnapshotReader {
     );
   }
 
-  #entry(path: string): AsyncGenerator<Buffer> {
-    return this.#pool.content(this.main, path);
-  }
-
   #name(path: string): string {
     return `${path} in ${this.main}`;
   }
+
+  #named(of: RowFile) {
+    const { path, field } = ROW_FILES[of];
+    return { name: this.#name(path), field };
+  }
+}
+
+/** Rows without `read` were compared with the site when the snapshot was taken. */
+function itemRowsOf({ read }: Manifest): RowShape<ItemRow> {
+  const keyOf = ({ key }: ItemRow): string => key;
+  if (read === undefined) return { schema: itemRowSchema, keyOf };
+  const complete = storedItemRowSchema.transform(
+    (row): ItemRow => (row.state === "deleted" ? row : { ...row, read: row.read ?? read }),
+  );
+  return { schema: complete, keyOf };
 }
 
 function parseManifest(text: string, name: string): Manifest {

@@ -5,6 +5,8 @@ import type { JsonObject } from "../../../core/util/json.js";
 import {
   type ItemRow,
   type MediaRow,
+  type Need,
+  needsWith,
   type Place,
   type PresentRow,
   type SnapshotCounts,
@@ -59,10 +61,15 @@ type Change = "new" | "changed" | "deleted" | null;
 /**
  * A row of a new snapshot. With `write`, its bytes are written to this snapshot's archives, and
  * `archive` is their present archive or null. Without it, the bytes stay in `archive`, which can't
- * be null.
+ * be null. `compared`: its `read` is that of the snapshot.
  */
 export type Draft =
-  | { readonly item: Unplaced<PresentRow>; readonly write: boolean; readonly change: Change }
+  | {
+      readonly item: Unplaced<PresentRow>;
+      readonly write: boolean;
+      readonly change: Change;
+      readonly compared?: boolean;
+    }
   | { readonly item: DeletedRow; readonly change: Change }
   | { readonly medium: Unplaced<MediaRow>; readonly write: boolean; readonly change: Change };
 
@@ -123,7 +130,7 @@ export interface SortedRow {
   /** JSON of the path; empty: it has no bytes. */
   readonly path: string;
   readonly size: number;
-  /** The fields before `read`, that field, and the fields between it and `archive`. */
+  /** The fields before `read`, that field if it has one, and the fields between it and `archive`. */
   readonly fields: readonly [before: string, read: string, after: string];
 }
 
@@ -145,7 +152,8 @@ function heldRow(draft: Draft): string {
   const { key, kind, state, revision, title, category, modified, read, sha256, size, archive, path } = item;
   const before = fieldsIn({ key, kind, state, revision, title, category, modified });
   const place = [JSON.stringify(archive), JSON.stringify(path), size] as const;
-  return held(write, change, ...place, before, `"read":${read}`, bytesIn(sha256, size));
+  const own = "compared" in draft && draft.compared === true ? "" : `"read":${read}`;
+  return held(write, change, ...place, before, own, bytesIn(sha256, size));
 }
 
 function held(...values: readonly (string | number | null)[]): string {
@@ -163,15 +171,21 @@ function fieldsIn(fields: JsonObject): string {
 
 const CHANGES: Readonly<Record<string, Change>> = { new: "new", changed: "changed", deleted: "deleted" };
 
+/** The mark that a snapshot does not have a row of its base, for `rowIn`. */
+export function removedRow(field: string, key: string): string {
+  return held("", null, "", "", 0, fieldsIn({ [field]: key, removed: true }), "", "");
+}
+
+/** The row in a line of a sorter. */
+export function rowIn(line: string): SortedRow {
+  const [write, change = "", archive = "", path = "", size, before = "", read = "", after = ""] = line.split(BETWEEN);
+  const fields = [before, read, after] as const;
+  return { write: write !== "", change: CHANGES[change] ?? null, archive, path, size: Number(size), fields };
+}
+
 /** The rows of a sorter, some at a time. */
 export async function* rowsIn(sorter: LineSorter): AsyncGenerator<readonly SortedRow[]> {
-  for await (const lines of sorter.sorted())
-    yield lines.map(({ line }) => {
-      const [write, change = "", archive = "", path = "", size, before = "", read = "", after = ""] =
-        line.split(BETWEEN);
-      const fields = [before, read, after] as const;
-      return { write: write !== "", change: CHANGES[change] ?? null, archive, path, size: Number(size), fields };
-    });
+  for await (const lines of sorter.sorted()) yield lines.map(({ line }) => rowIn(line));
 }
 
 /** The line of a row; `archiveOf`: the file to which a path is written. */
@@ -199,13 +213,6 @@ export async function* contentsIn({ contents }: Drafted): AsyncGenerator<readonl
 
 export async function* contentsOf(drafted: Drafted): AsyncGenerator<NewContent> {
   for await (const contents of contentsIn(drafted)) yield* contents;
-}
-
-/** The number and bytes of contents in a file of another snapshot. */
-interface Need {
-  readonly archive: string;
-  readonly contents: number;
-  readonly bytes: number;
 }
 
 export interface Outline {
@@ -242,7 +249,7 @@ export async function outlineOf(
     }
   const parts = await planParts(drafted, limits);
   const named = [...needs].map(([archive, need]) => ({ archive: textIn(archive), ...need }));
-  return { parts, counts, needs: named.toSorted((a, b) => (a.archive < b.archive ? -1 : 1)) };
+  return { parts, counts, needs: needsWith(named, undefined) };
 }
 
 /** The outline of a rewritten snapshot: it keeps the counts of changes of its first writing. */

@@ -31,6 +31,17 @@ export async function writeStamp(storage: RepositoryStorage, stamp: RepositorySt
   await storage.replace(STAMP, `${JSON.stringify(stamp, null, 2)}\n`);
 }
 
+/**
+ * Gives the stamp of an older version the present format, so that an older guideferry refuses the
+ * repository. Call it before the first snapshot in this format. A lost or damaged stamp stays so.
+ */
+export async function raiseFormat(storage: RepositoryStorage): Promise<void> {
+  const text = (await storage.readAll([STAMP])).get(STAMP);
+  const stamp = repositorySchema.safeParse(parseJson(text ?? ""));
+  if (!stamp.success || stamp.data.format === REPOSITORY_FORMAT) return;
+  await writeStamp(storage, { ...stamp.data, format: REPOSITORY_FORMAT });
+}
+
 /** Throws ArchiveError (exit 2) when the repository has another site or another `--name`. */
 export function refuseOtherSite(
   { address }: RepositoryStorage,

@@ -4,6 +4,7 @@ import { type NewEntry, packInto } from "../../archive/write-archive.js";
 import type { FileFacts, RepositoryStorage, StagedFile } from "../files/repository-storage.js";
 import {
   type ArchiveFile,
+  type BaseRows,
   type Deletions,
   REPOSITORY_FORMAT,
   type SnapshotId,
@@ -15,6 +16,7 @@ import { archiveName, indexName } from "../names.js";
 import { checkedContent } from "./checked-content.js";
 import { contentsOf, type Drafted, fileOf, type NewContent, type OpenContent, type Outline } from "./drafts.js";
 import { type Encryption, Sealer } from "./encryption.js";
+import { raiseFormat } from "./stamp.js";
 
 export interface FilesPlan extends Deletions {
   /** The repository. The caller holds its lease and has called `recover`. */
@@ -48,6 +50,8 @@ export interface FilesPlan extends Deletions {
 
 export interface WrittenParts {
   readonly parts: readonly ArchiveFile[];
+  /** The archive with a copy of the rows; null: there is none. */
+  readonly copy: string | null;
   readonly archiveOf: (path: string) => string;
   readonly finished: Date;
 }
@@ -63,23 +67,55 @@ interface Writing {
   done: number;
 }
 
-type Ending = (written: WrittenParts) => AsyncGenerator<NewEntry>;
+/** What an index says of the rows. */
+export type RowsPlace = Pick<SnapshotIndex, "whole" | "base">;
 
-/** Writes the parts, then the main archive with the entries of `ending` at its end, the index. */
+/** The rows of a snapshot, as entries of its archives. */
+export interface RowEntries {
+  /** Whole rows get a copy in an archive of their own. */
+  readonly isWhole: boolean;
+  copy(archiveOf: WrittenParts["archiveOf"]): AsyncGenerator<NewEntry>;
+  /** The end of the main archive: the rows, then the manifest. */
+  main(written: WrittenParts): AsyncGenerator<NewEntry>;
+  /** Call it after the entries of `main` were read to their end. */
+  place(copy: string | null): RowsPlace;
+}
+
+/**
+ * Writes the parts, the main archive, the copy of whole rows before it gets its name, the index.
+ *
+ * @param rows null: the archives have contents only
+ */
 export async function writeFiles(
   plan: FilesPlan,
   drafted: Drafted,
   outline: Outline,
-  ending: Ending,
+  rows: RowEntries | null,
 ): Promise<SnapshotIndex> {
   await refuseFullDisk(plan.storage, outline, "Make room (`guideferry prune` removes old snapshots)");
+  await raiseFormat(plan.storage);
   return withContents(plan, drafted, outline, async (writing) => {
     const parts: ArchiveFile[] = [];
     const last = writing.names.length - 1;
     for (let at = 0; at < last; at += 1)
       parts.push(await writeFile({ ...fileAt(writing, at), entries: partAt(writing, at) }));
-    return writeMain(writing, parts, ending);
+    const { name, snapshot, kind, encryption } = plan;
+    const copy = archiveName({ name, snapshot, kind, part: "rows", encrypted: encryption !== null });
+    return writeMain(writing, parts, { rows, copy: rows?.isWhole === true ? copy : null });
   });
+}
+
+async function writeCopy(writing: Writing, { rows, copy: file }: Ending): Promise<readonly ArchiveFile[]> {
+  const { plan, outline, names } = writing;
+  if (rows === null || file === null) return [];
+  const { storage, name, snapshot, kind, encryption, signal } = plan;
+  const content = readMeText({ name, snapshot, kind, file, holds: "copy" });
+  const copied = rows.copy(fileOf(outline.parts, names));
+  async function* entries(): AsyncGenerator<NewEntry> {
+    yield { path: "README.txt", content };
+    yield* copied;
+  }
+  return [await writeFile({ storage, file, name: file, entries: entries(), encryption, signal })];
 }
 
 /** Writes the main archive only, under any name, without an index. */
@@ -87,11 +123,11 @@ export async function writeAlone(
   plan: FilesPlan,
   drafted: Drafted,
   outline: Outline,
-  { file, ending }: { readonly file: string; readonly ending: Ending },
+  { file, rows }: { readonly file: string; readonly rows: RowEntries },
 ): Promise<ArchiveFile> {
   await refuseFullDisk(plan.storage, outline, "Make room, or give a path on another disk,");
   return withContents(plan, drafted, outline, async (writing) => {
-    const { entries } = mainEntries(writing, [], ending);
+    const { entries } = mainEntries(writing, [], { rows, copy: null });
     return writeFile({ ...fileAt(writing, 0), file, entries });
   });
 }
@@ -119,6 +155,12 @@ function namesOf({ name, snapshot, kind, encryption }: FilesPlan, { parts }: Out
   );
 }
 
+interface Ending {
+  readonly rows: RowEntries | null;
+  /** The archive with their copy. */
+  readonly copy: string | null;
+}
+
 async function writeMain(writing: Writing, parts: readonly ArchiveFile[], ending: Ending): Promise<SnapshotIndex> {
   const { plan, names } = writing;
   const { entries, written } = mainEntries(writing, parts, ending);
@@ -129,7 +171,8 @@ async function writeMain(writing: Writing, parts: readonly ArchiveFile[], ending
     entries,
     beforeCommit: async (main) => {
       const { finished, archiveOf } = written();
-      index = indexOf(writing, [...parts, main], finished);
+      const copy = await writeCopy(writing, ending);
+      index = { ...indexOf(writing, [...parts, ...copy, main], finished), ...ending.rows?.place(ending.copy) };
       await plan.storage.prepareIndex(indexFile, indexText(index));
       await plan.beforeCommit?.(index, archiveOf);
     },
@@ -142,13 +185,13 @@ async function writeMain(writing: Writing, parts: readonly ArchiveFile[], ending
 }
 
 /** `written`: call it after the entries were read to their end. */
-function mainEntries(writing: Writing, parts: readonly ArchiveFile[], ending: Ending) {
+function mainEntries(writing: Writing, parts: readonly ArchiveFile[], { rows, copy }: Ending) {
   const { plan, outline, names } = writing;
-  let written: WrittenParts = { parts, archiveOf: fileOf(outline.parts, names), finished: plan.started };
+  let written: WrittenParts = { parts, copy, archiveOf: fileOf(outline.parts, names), finished: plan.started };
   async function* entries(): AsyncGenerator<NewEntry> {
-    yield* partAt(writing, names.length - 1);
+    yield* partAt(writing, names.length - 1, rows?.place(copy).base);
     written = { ...written, finished: plan.now?.() ?? new Date() };
-    yield* ending(written);
+    if (rows !== null) yield* rows.main(written);
   }
   return { entries: entries(), written: () => written };
 }
@@ -159,11 +202,12 @@ function fileAt({ plan, names }: Writing, at: number) {
   return { storage, file: name, name, encryption, signal };
 }
 
-async function* partAt(writing: Writing, at: number): AsyncGenerator<NewEntry> {
+async function* partAt(writing: Writing, at: number, base?: BaseRows): AsyncGenerator<NewEntry> {
   const { plan, names, outline, contents, total } = writing;
   const { name, snapshot, kind } = plan;
   const file = names[at] ?? "";
-  yield { path: "README.txt", content: readMeText({ name, snapshot, kind, file, isMain: at === names.length - 1 }) };
+  const holds = base ?? (at === names.length - 1 ? "main" : "part");
+  yield { path: "README.txt", content: readMeText({ name, snapshot, kind, file, holds }) };
   for (let left = outline.parts[at]?.entries ?? 0; left > 0; left -= 1) {
     const step = await contents.next();
     if (step.done === true) return;
@@ -290,9 +334,11 @@ function readMeText(archive: {
   readonly snapshot: SnapshotId;
   readonly kind: SnapshotKind | "repair";
   readonly file: string;
-  readonly isMain: boolean;
+  /** The base: it is a main archive with differences from it. */
+  readonly holds: "main" | "part" | "copy" | BaseRows;
 }): string {
-  const { name, snapshot, kind, file, isMain } = archive;
+  const { name, snapshot, kind, file, holds } = archive;
+  const [what, how] = typeof holds === "object" ? describeDifferences(file, holds) : [HOLDS[holds], FIND];
   return `${file}
 
 This is a backup of the site ${name}, written by guideferry. It is an ordinary zip file.
@@ -305,12 +351,11 @@ Contents:
               the answer of the site, the other fields are the same data in guideferry's model
   media/      images, videos and documents, each named by the sha256 of its bytes;
               the files in items/image/, items/video/ and items/document/ name them under "content"
-${isMain ? MAIN : PART}
+${what}
 How to read it without guideferry:
 
   1. Unpack it: unzip ${file}
-  2. To find a guide: search for its title in items.ndjson of the main archive. "archive" and "path"
-     of that line name the zip file and the path in it.
+${how}
   3. To check a file: run sha256sum FILE, and compare the result with "sha256" of its line.
 
 The page docs/design/repository.md of guideferry describes the format.
@@ -324,18 +369,44 @@ const KINDS: Readonly<Record<SnapshotKind | "repair", string>> = {
   repair: "\nIt holds files that were fetched again, because other archives are damaged.\n",
 };
 
-const MAIN = `
+const HOLDS = {
+  main: `
   items.ndjson, media.ndjson    a line for each item and file of the whole snapshot, also for those
                                 in other archives
   manifest.json                 the time and site of the snapshot, and whether it is complete
-`;
-const PART = `
+`,
+  part: `
 This is one part of the snapshot. Its main archive, without "part" in its name, lists all files.
-`;
+`,
+  copy: `
+  items.ndjson, media.ndjson    a copy of these files in the main archive, which has no ".rows" in
+                                its name. Later snapshots need one of the two.
+`,
+} as const;
+
+const FIND = `  2. To find a guide: search for its title in items.ndjson of the main archive. "archive" and "path"
+     of that line name the zip file and the path in it.`;
+
+function describeDifferences(file: string, { snapshot, archive, copy }: BaseRows): readonly [string, string] {
+  return [
+    `
+  items.ndjson, media.ndjson    the lines that differ from those of the snapshot ${snapshot}.
+                                Every other line is in ${archive}
+                                (a copy: ${copy}).
+                                A line here replaces the line there with the same "key" or "sha256".
+                                "removed" means that this snapshot has no such line.
+  manifest.json                 the time and site of the snapshot, and whether it is complete
+`,
+    `  2. To find a guide: search for its title here. If there is no line, search in the other file:
+       unzip -p ${file} items.ndjson | grep "TITLE"
+       unzip -p ${archive} items.ndjson | grep "TITLE"
+     "archive" and "path" of the line name the zip file and the path in it.`,
+  ];
+}
 
 /** Bytes of an archive for each entry: its headers and its line of the list. */
 const BYTES_AN_ENTRY = 512;
-/** Maximum bytes of a packed row. */
+/** Maximum bytes of a packed row, which whole rows have twice. */
 const BYTES_A_ROW = 300;
 /** Bytes for the index, the database of a workspace and other runs. */
 const LEFT_FREE = 16 * 1024 * 1024;
@@ -346,7 +417,7 @@ const LEFT_FREE = 16 * 1024 * 1024;
  */
 async function refuseFullDisk(storage: RepositoryStorage, { parts, counts }: Outline, remedy: string): Promise<void> {
   const contents = parts.reduce((sum, { bytes, entries }) => sum + bytes + entries * BYTES_AN_ENTRY, 0);
-  const needed = contents + (counts.present + counts.media) * BYTES_A_ROW + LEFT_FREE;
+  const needed = contents + (counts.present + counts.media) * 2 * BYTES_A_ROW + LEFT_FREE;
   const free = await storage.free();
   if (free === null || free >= needed) return;
   throw new ArchiveError(

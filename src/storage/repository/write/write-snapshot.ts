@@ -1,19 +1,26 @@
 import { createHash } from "node:crypto";
-import { basename, dirname } from "node:path";
+import { mkdir, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import type { SiteIdentity } from "../../../core/model/identity.js";
+import { onDisk } from "../../archive/disk-error.js";
 import type { NewEntry } from "../../archive/write-archive.js";
 import { LocalFolder } from "../files/local-folder.js";
 import {
   type ArchiveFile,
+  type BaseRows,
+  EXPORT_FORMAT,
   type Manifest,
   type ManifestNotes,
+  needsWith,
   PART_BYTES,
   REPOSITORY_FORMAT,
   type SnapshotCounts,
   type SnapshotIndex,
   type SnapshotKind,
 } from "../format.js";
+import { type Base, ROW_FILES, type RowFile } from "../read/row-files.js";
+import { type Difference, differenceOf } from "./difference.js";
 import {
   type Draft,
   type Drafted,
@@ -26,7 +33,16 @@ import {
   withNews,
 } from "./drafts.js";
 import type { LineSorter } from "./line-sorter.js";
-import { deletionsOf, distanceOf, type FilesPlan, type WrittenParts, writeAlone, writeFiles } from "./write-files.js";
+import {
+  deletionsOf,
+  distanceOf,
+  type FilesPlan,
+  type RowEntries,
+  type RowsPlace,
+  type WrittenParts,
+  writeAlone,
+  writeFiles,
+} from "./write-files.js";
 
 /**
  * Writes a snapshot in the order of docs/design/repository.md, "The folder"; after a kill,
@@ -36,19 +52,30 @@ import { deletionsOf, distanceOf, type FilesPlan, type WrittenParts, writeAlone,
  */
 export async function writeSnapshot(plan: SnapshotPlan): Promise<SnapshotIndex> {
   const drafted = await sortDrafts(plan.drafts, plan.scratch);
+  let difference: Difference | undefined;
   try {
     const limits = { bytes: plan.partBytes ?? PART_BYTES, entries: plan.partEntries ?? PART_ENTRIES };
-    const outline = withNews(await outlineOf(drafted, limits), plan.counts);
-    return await writeFiles(plan, drafted, outline, (written) =>
-      manifestEntries({ plan, drafted, outline, ...written }),
-    );
+    const outlined = withNews(await outlineOf(drafted, limits), plan.counts);
+    difference = await differenceFrom(plan, drafted);
+    const outline = { ...outlined, needs: needsWith(outlined.needs, difference?.base) };
+    const rows = new SnapshotRows(difference ?? drafted, { plan, outline, base: difference?.base });
+    return await writeFiles(plan, drafted, outline, rows);
   } finally {
+    await difference?.close();
     await drafted.close();
   }
 }
 
-/** A snapshot as one file outside a repository. */
-type ArchivePlan = Omit<SnapshotPlan, "kind" | "storage" | "archives" | "partBytes" | "partEntries" | "beforeCommit">;
+/** A full snapshot needs no other archive, not even for its rows. */
+async function differenceFrom(plan: SnapshotPlan, drafted: Drafted): Promise<Difference | undefined> {
+  return plan.kind === "full" || plan.base === undefined ? undefined : differenceOf(drafted, plan.base, plan.scratch);
+}
+
+/** A snapshot as one file outside a repository, in the form of EXPORT_FORMAT. */
+type ArchivePlan = Omit<
+  SnapshotPlan,
+  "kind" | "storage" | "archives" | "partBytes" | "partEntries" | "beforeCommit" | "read" | "base" | "keepRows"
+>;
 
 /**
  * Writes a snapshot as one full archive in one part of any size, which needs no other archive.
@@ -59,11 +86,10 @@ export async function writeArchiveOf(plan: ArchivePlan, path: string): Promise<A
   const drafted = await sortDrafts(plan.drafts, plan.scratch);
   try {
     const outline = withNews(await outlineOf(drafted, WHOLE), plan.counts);
-    const whole: SnapshotPlan = { ...plan, kind: "full", storage: new LocalFolder(dirname(path)), archives: new Map() };
-    return await writeAlone(whole, drafted, outline, {
-      file: basename(path),
-      ending: (written) => manifestEntries({ plan: whole, drafted, outline, ...written }),
-    });
+    const storage = new LocalFolder(dirname(path));
+    const whole: SnapshotPlan = { ...plan, kind: "full", storage, archives: new Map(), read: undefined };
+    const rows = new SnapshotRows(drafted, { plan: whole, outline, base: undefined });
+    return await writeAlone(whole, drafted, outline, { file: basename(path), rows });
   } finally {
     await drafted.close();
   }
@@ -83,9 +109,8 @@ export async function writeRepairArchive(plan: RepairPlan): Promise<SnapshotInde
   const drafted = await sortDrafts(draftsOf(plan.contents), plan.scratch);
   try {
     const outline = await outlineOf(drafted, { bytes: PART_BYTES, entries: PART_ENTRIES });
-    return await writeFiles({ ...plan, kind: "repair" }, drafted, outline, async function* () {
-      // It has no manifest: contents are found by their names.
-    });
+    // It has no rows and no manifest: contents are found by their names.
+    return await writeFiles({ ...plan, kind: "repair" }, drafted, outline, null);
   } finally {
     await drafted.close();
   }
@@ -108,6 +133,12 @@ export interface SnapshotPlan extends Omit<FilesPlan, "kind">, ManifestNotes {
   readonly counts?: Pick<SnapshotCounts, "new" | "changed" | "deleted" | "newMedia">;
   /** The files of other snapshots in drafts, by name, for the manifest. */
   readonly archives: ReadonlyMap<string, ArchiveFile>;
+  /** UNIX seconds: the `read` of drafts that are `compared`. Default: there are none. */
+  readonly read?: number | undefined;
+  /** Whole rows that may remain where they are. Default: the snapshot gets whole rows. */
+  readonly base?: Base | undefined;
+  /** A folder where whole rows are kept in addition, for a later `base`. Default: none. */
+  readonly keepRows?: string | undefined;
   /** A folder for sorting rows, which contain titles. */
   readonly scratch: string;
   /** Default PART_BYTES and PART_ENTRIES. */
@@ -115,31 +146,77 @@ export interface SnapshotPlan extends Omit<FilesPlan, "kind">, ManifestNotes {
   readonly partEntries?: number;
 }
 
-interface Manifested extends WrittenParts {
+interface Described {
   readonly plan: SnapshotPlan;
-  readonly drafted: Drafted;
   readonly outline: Outline;
+  /** The base of the rows; undefined: they are whole. */
+  readonly base: BaseRows | undefined;
 }
 
-/** The end of a main archive: the rows of all items and media, then the manifest. */
-async function* manifestEntries(manifested: Manifested): AsyncGenerator<NewEntry> {
-  const { drafted, archiveOf } = manifested;
-  const items = rowLines(drafted.items, archiveOf);
-  yield { path: "items.ndjson", content: items.content };
-  const media = rowLines(drafted.media, archiveOf);
-  yield { path: "media.ndjson", content: media.content };
-  const manifest = manifestOf(manifested, items.facts(), media.facts());
-  yield { path: "manifest.json", content: `${JSON.stringify(manifest, null, 2)}\n` };
+/** The rows and the manifest of a snapshot, as the entries at the end of its archives. */
+class SnapshotRows implements RowEntries {
+  readonly #rows: Pick<Drafted, "items" | "media">;
+  readonly #described: Described;
+  #facts: Pick<Manifest, "items" | "media"> | undefined;
+
+  constructor(rows: Pick<Drafted, "items" | "media">, described: Described) {
+    this.#rows = rows;
+    this.#described = described;
+  }
+
+  get isWhole(): boolean {
+    return this.#described.base === undefined;
+  }
+
+  async *copy(archiveOf: WrittenParts["archiveOf"]): AsyncGenerator<NewEntry> {
+    for (const of of FILES) yield this.#file(of, archiveOf).entry;
+  }
+
+  async *main(written: WrittenParts): AsyncGenerator<NewEntry> {
+    const { archiveOf } = written;
+    const [items, media] = [this.#file("items", archiveOf), this.#file("media", archiveOf)];
+    for (const { entry } of [items, media]) yield entry;
+    this.#facts = { items: items.facts(), media: media.facts() };
+    const manifest = manifestOf(this.#described, written, { ...this.#facts, ...this.place(written.copy) });
+    yield { path: "manifest.json", content: `${JSON.stringify(manifest, null, 2)}\n` };
+    const { keepRows } = this.#described.plan;
+    if (keepRows !== undefined && this.isWhole) await this.#keep(keepRows, archiveOf);
+  }
+
+  place(copy: string | null): RowsPlace {
+    const { base } = this.#described;
+    if (base !== undefined) return { base };
+    if (copy === null || this.#facts === undefined) return {};
+    return { whole: { copy, ...this.#facts } };
+  }
+
+  #file(of: RowFile, archiveOf: WrittenParts["archiveOf"]) {
+    const lines = rowLines(this.#rows[of], archiveOf);
+    return { entry: { path: ROW_FILES[of].path, content: lines.content }, facts: lines.facts };
+  }
+
+  /** Files without a sync: their sha256 shows later whether they are complete. */
+  async #keep(folder: string, archiveOf: WrittenParts["archiveOf"]): Promise<void> {
+    await onDisk(`creating ${folder}`, mkdir(folder, { recursive: true, mode: 0o700 }));
+    for (const of of FILES) {
+      const { path, content } = this.#file(of, archiveOf).entry;
+      const file = join(folder, path);
+      await onDisk(`writing ${file}`, writeFile(file, content, { mode: 0o600 }));
+    }
+  }
 }
+
+const FILES = ["items", "media"] as const;
 
 function manifestOf(
-  { plan, outline, parts, archiveOf, finished }: Manifested,
-  items: Manifest["items"],
-  media: Manifest["media"],
+  { plan, outline, base }: Described,
+  { parts, archiveOf, finished }: WrittenParts,
+  rows: RowsPlace & Pick<Manifest, "items" | "media">,
 ): Manifest {
   const { madeBy, name, snapshot, kind, previous, site, started, complete, failures, privateIncluded } = plan;
+  const isExport = base === undefined && rows.whole === undefined;
   return {
-    format: REPOSITORY_FORMAT,
+    format: isExport ? EXPORT_FORMAT : REPOSITORY_FORMAT,
     madeBy,
     name,
     snapshot,
@@ -167,8 +244,8 @@ function manifestOf(
       ...parts.map(({ name: file, bytes, sha256 }) => ({ name: file, bytes, sha256 })),
       { name: archiveOf("\uffff"), bytes: null, sha256: null },
     ],
-    items,
-    media,
+    read: plan.read,
+    ...rows,
   };
 }
 

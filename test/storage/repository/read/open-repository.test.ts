@@ -124,7 +124,7 @@ describe("a repository", () => {
     const one = await openRepository(maker.folder);
     expect([one.snapshots(), [...one.rebuilt]]).toEqual([[...maker.indexes.values()], [SECOND]]);
     await one.close();
-    await writeFile(stamp, JSON.stringify({ format: 2, name: NAME, created: "", madeBy: "" }));
+    await writeFile(stamp, JSON.stringify({ format: 3, name: NAME, created: "", madeBy: "" }));
     await expect(openRepository(maker.folder)).rejects.toMatchObject({
       exitCode: 2,
       message: expect.stringContaining("newer format"),
@@ -134,7 +134,7 @@ describe("a repository", () => {
     expect([other.snapshots().length, other.remarks.map(({ isDamage }) => isDamage)]).toEqual([3, [true]]);
     await other.close();
     const bare = await temporaryFolder();
-    await writeFile(join(bare, "repository.json"), JSON.stringify({ format: 2 }));
+    await writeFile(join(bare, "repository.json"), JSON.stringify({ format: 3 }));
     await expect(openRepository(bare)).rejects.toMatchObject({ exitCode: 10 });
   });
 

@@ -74,8 +74,9 @@ it("an encrypted archive is known by the hashes of both its texts, and shows no 
   const contents = { "items/wiki/aa/Secret-Heddle-1.json": '{"title":"Secret Heddle"}\n' };
   const plan = await planOf(contents, { encryption: encryptTo([await identityToRecipient(identity)]) });
   const index = await writeSnapshot(plan);
-  const [file] = index.archives;
+  const [copy, file] = index.archives;
   if (file?.plain == null) throw new Error("no plain hash");
+  expect([copy?.name.endsWith(".full.rows.zip.age"), copy?.plain === null]).toEqual([true, false]);
   expect([index.encrypted, file.name.endsWith(".full.zip.age")]).toEqual([true, true]);
   const stored = readFileSync(join(plan.folder, file.name));
   expect(file).toMatchObject({ bytes: stored.length, sha256: sha256(stored) });

@@ -9,7 +9,11 @@ import { NAME, planOf } from "./helpers/plans.js";
 
 const CONTENTS = { "items/wiki/aa/A-1.json": "{}\n", "media/bb/b.jpg": "picture", "media/cc/c.jpg": "other" };
 const [FIRST, SECOND] = ["20261120T030000Z", "20261121T030000Z"];
-const [MAIN, PART] = [`${NAME}-${SECOND}.full.zip`, `${NAME}-${SECOND}.full.part1.zip`];
+const [MAIN, PART, COPY] = ["zip", "part1.zip", "rows.zip"].map((end) => `${NAME}-${SECOND}.full.${end}`) as [
+  string,
+  string,
+  string,
+];
 const INDEX = `${NAME}-${SECOND}.index.json`;
 
 /**
@@ -39,7 +43,7 @@ it.each<[string, (folder: string) => void, readonly string[]]>([
   const folder = await leftBy(kill);
   expect(await recover(new LocalFolder(folder))).toEqual({ ended, removed: [] });
   expect(readdirSync(folder).filter(isOfSecond)).toEqual(
-    [MAIN, PART, `${NAME}-${SECOND}.full.part2.zip`, INDEX].sort(),
+    [MAIN, PART, COPY, `${NAME}-${SECOND}.full.part2.zip`, INDEX].sort(),
   );
   expect(await recover(new LocalFolder(folder))).toEqual({ ended: [], removed: [] });
 });
@@ -55,7 +59,7 @@ it.each<[string, (folder: string) => void]>([
   [
     "among its parts",
     (folder) => {
-      for (const name of [INDEX, MAIN, `${NAME}-${SECOND}.full.part2.zip`]) rmSync(join(folder, name));
+      for (const name of [INDEX, MAIN, COPY, `${NAME}-${SECOND}.full.part2.zip`]) rmSync(join(folder, name));
     },
   ],
 ])("a snapshot that was broken off %s is taken back, and nothing else", async (_what, kill) => {

@@ -19,6 +19,7 @@ const CONTENTS: Contents = {
   "media/00/text.pdf": "text ".repeat(9000),
 };
 const MAIN = `${NAME}-${SNAPSHOT}.full.zip`;
+const COPY = `${NAME}-${SNAPSHOT}.full.rows.zip`;
 
 /** All files of a folder with their bytes. */
 function filesIn(folder: string): Readonly<Record<string, string>> {
@@ -57,13 +58,18 @@ describe("a snapshot that is written", () => {
     expect(readdirSync(plan.folder).sort()).toEqual([
       "head.copy.json",
       "head.json",
+      COPY,
       MAIN,
       `${NAME}-${SNAPSHOT}.index.json`,
     ]);
     const path = join(plan.folder, MAIN);
-    expect(index.archives).toEqual([
-      { name: MAIN, bytes: statSync(path).size, sha256: sha256(readFileSync(path)), plain: null },
-    ]);
+    expect(index.archives).toEqual(
+      [COPY, MAIN].map((name) => {
+        const bytes = readFileSync(join(plan.folder, name));
+        return { name, bytes: bytes.length, sha256: sha256(bytes), plain: null };
+      }),
+    );
+    expect(listedIn(join(plan.folder, COPY))).toEqual(["README.txt", "items.ndjson", "media.ndjson"]);
     expect(JSON.parse(readFileSync(join(plan.folder, `${NAME}-${SNAPSHOT}.index.json`), "utf8"))).toEqual(index);
     const files = await openArchive(path);
     expect(files.findings).toEqual([]);
@@ -71,7 +77,7 @@ describe("a snapshot that is written", () => {
     const sorted = Object.keys(CONTENTS).sort();
     expect(listedIn(path)).toEqual(["README.txt", ...sorted, "items.ndjson", "media.ndjson", "manifest.json"]);
     const modes = readdirSync(plan.folder).map((name) => statSync(join(plan.folder, name)).mode & 0o777);
-    expect(modes).toEqual(Array(4).fill(0o600));
+    expect(modes).toEqual(Array(5).fill(0o600));
     expect(index.counts).toEqual({
       present: 2,
       new: 2,
@@ -145,7 +151,7 @@ describe("parts", () => {
   it("are named by their numbers, the main archive is the last, and each is a zip of its own", async () => {
     const plan = await planOf(CONTENTS, { partEntries: 2 });
     const { archives } = await writeSnapshot(plan);
-    expect(archives.map(({ name }) => name)).toEqual([`${NAME}-${SNAPSHOT}.full.part1.zip`, MAIN]);
+    expect(archives.map(({ name }) => name)).toEqual([`${NAME}-${SNAPSHOT}.full.part1.zip`, COPY, MAIN]);
     expect(await readBack(plan)).toEqual(asText(CONTENTS));
   });
 });
@@ -154,7 +160,7 @@ describe("an incremental snapshot", () => {
   it("leaves bytes where they are, counts what it needs, and names their archives with sizes", async () => {
     const first = await planOf(CONTENTS);
     const before = await writeSnapshot(first);
-    const [kept, file] = ["items/wiki/ab/B-1.json", before.archives[0]];
+    const [kept, file] = ["items/wiki/ab/B-1.json", before.archives.at(-1)];
     if (file === undefined) throw new Error("no archive");
     const later = await planOf(
       {},
@@ -172,12 +178,12 @@ describe("an incremental snapshot", () => {
     );
     const index = await writeSnapshot(later);
     expect(index.needs).toEqual([{ archive: MAIN, contents: 3, bytes: 85_000 + 14 }]);
-    const files = await openArchive(join(first.folder, index.archives[0]?.name ?? ""));
+    const files = await openArchive(join(first.folder, index.archives.at(-1)?.name ?? ""));
     expect(files.paths.filter((path) => path.includes("/"))).toEqual([kept]);
     const manifest = JSON.parse(String(await buffer(await files.open("manifest.json"))));
     expect(manifest.archives).toEqual([
       { name: MAIN, bytes: file.bytes, sha256: file.sha256 },
-      { name: index.archives[0]?.name, bytes: null, sha256: null },
+      { name: index.archives.at(-1)?.name, bytes: null, sha256: null },
     ]);
     await files.close();
   });

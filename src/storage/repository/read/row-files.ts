@@ -1,0 +1,174 @@
+import { createHash } from "node:crypto";
+import { crc32 } from "node:zlib";
+import { z } from "zod";
+import type { BaseRows, RowsFacts } from "../format.js";
+import type { ArchivePool } from "./archive-pool.js";
+import { damage, isDamage } from "./damage.js";
+import { blocksOf, expectAsDeclared, findRow, NEWLINE, READ } from "./rows.js";
+
+/** The files of rows, as in the manifest; `field` is the first one of each row. */
+export type RowFile = "items" | "media";
+export const ROW_FILES = {
+  items: { path: "items.ndjson", field: "key" },
+  media: { path: "media.ndjson", field: "sha256" },
+} as const;
+type Facts = Readonly<Record<RowFile, RowsFacts>>;
+
+/** Found rows that stay in memory: a history looks for one key in each snapshot of a base. */
+const KEPT_ROWS = 256;
+
+/**
+ * The two files of rows in a main archive. Whole rows can also be in an archive with a copy, which
+ * has the same bytes.
+ */
+export class RowFiles {
+  readonly #pool: ArchivePool;
+  readonly #archives: readonly [string, ...string[]];
+  readonly #facts: Facts;
+  readonly #found = new Map<string, Promise<unknown>>();
+
+  /** @param copy undefined: there is none */
+  constructor(pool: ArchivePool, main: string, copy: string | undefined, facts: Facts) {
+    this.#pool = pool;
+    this.#archives = copy === undefined ? [main] : [main, copy];
+    this.#facts = { items: facts.items, media: facts.media };
+  }
+
+  /**
+   * Blocks of complete lines, checked at the end against the manifest. With a copy, each line is
+   * checked before it is returned, and from the first damaged line on the copy is read. Throws
+   * ArchiveError (exit 6) when both are damaged.
+   */
+  async *blocks(of: RowFile): AsyncGenerator<Buffer> {
+    const hash = createHash("sha256");
+    const given = { bytes: 0, lines: 0 };
+    const { name } = this.#named(of, this.#archives[0]);
+    for (const [at, archive] of this.#archives.entries()) {
+      try {
+        for await (const block of this.#intact(of, archive, given.bytes)) {
+          hash.update(block);
+          given.bytes += block.length;
+          given.lines += linesIn(block);
+          yield block;
+        }
+        expectAsDeclared({ count: given.lines, sha256: hash.copy().digest("hex") }, { name, ...this.#facts[of] });
+        return;
+      } catch (error) {
+        if (!isDamage(error) || at === this.#archives.length - 1) throw error;
+      }
+    }
+  }
+
+  /**
+   * The JSON of a row; undefined: there is none. One that does not match its checksum is looked for
+   * in the copy. Throws ArchiveError (exit 6) when both are damaged.
+   */
+  async find(of: RowFile, key: string): Promise<unknown> {
+    const known = `${of}/${key}`;
+    const finding = this.#found.get(known) ?? this.#search(of, key);
+    this.#found.delete(known);
+    this.#found.set(known, finding);
+    for (const oldest of this.#found.keys()) if (this.#found.size > KEPT_ROWS) this.#found.delete(oldest);
+    try {
+      return await finding;
+    } catch (error) {
+      this.#found.delete(known);
+      throw error;
+    }
+  }
+
+  async #search(of: RowFile, key: string): Promise<unknown> {
+    for (const [at, archive] of this.#archives.entries()) {
+      const { path, field, name } = this.#named(of, archive);
+      try {
+        return await findRow(this.#pool.content(archive, path), z.unknown(), field, key, name);
+      } catch (error) {
+        if (!isDamage(error) || at === this.#archives.length - 1) throw error;
+      }
+    }
+    return undefined;
+  }
+
+  async *#intact(of: RowFile, archive: string, from: number): AsyncGenerator<Buffer> {
+    const { path, name } = this.#named(of, archive);
+    let skipped = 0;
+    for await (const block of blocksOf(this.#pool.content(archive, path), name)) {
+      const rest = block.subarray(Math.min(block.length, from - skipped));
+      skipped += block.length - rest.length;
+      if (rest.length === 0) continue;
+      const end = this.#archives.length === 1 ? rest.length : intactUntil(rest);
+      if (end > 0) yield rest.subarray(0, end);
+      if (end < rest.length) throw damage(`${name} has a row that does not match its checksum.`);
+    }
+  }
+
+  #named(of: RowFile, archive: string) {
+    return { ...ROW_FILES[of], name: `${ROW_FILES[of].path} in ${archive}` };
+  }
+}
+
+/** Whole rows of an earlier snapshot, from which those of a new one can differ. */
+export interface Base extends BaseRows {
+  /** The bytes of a file of rows. Throws ArchiveError (exit 6), at the end at the latest. */
+  readonly rows: (of: RowFile) => AsyncIterable<Buffer>;
+}
+
+const KEPT_BASES = 4;
+
+/** The rows of bases, which many snapshots share; the last used ones stay. */
+export class Bases {
+  readonly #pool: ArchivePool;
+  readonly #held = new Map<string, RowFiles>();
+
+  constructor(pool: ArchivePool) {
+    this.#pool = pool;
+  }
+
+  of({ archive, copy, items, media }: Omit<BaseRows, "snapshot">): RowFiles {
+    const known = `${archive} ${items.sha256} ${media.sha256}`;
+    const files = this.#held.get(known) ?? new RowFiles(this.#pool, archive, copy, { items, media });
+    this.#held.delete(known);
+    this.#held.set(known, files);
+    for (const oldest of this.#held.keys()) if (this.#held.size > KEPT_BASES) this.#held.delete(oldest);
+    return files;
+  }
+}
+
+function linesIn(block: Buffer): number {
+  let lines = 0;
+  for (let at = block.indexOf(NEWLINE); at >= 0; at = block.indexOf(NEWLINE, at + 1)) lines += 1;
+  return lines;
+}
+
+const SUM = Buffer.from(',"sum":"');
+/** `,"sum":"0a1b2c3d"}` */
+const SUM_BYTES = SUM.length + 10;
+const CLOSING = Buffer.from("}");
+const DIGIT = { first: 0x30, last: 0x39 };
+
+/** The position after the last line before the first one that does not match its checksum. */
+function intactUntil(block: Buffer): number {
+  let at = 0;
+  for (let end = block.indexOf(NEWLINE); end >= 0; end = block.indexOf(NEWLINE, at)) {
+    if (!isIntact(block.subarray(at, end))) return at;
+    at = end + 1;
+  }
+  return at;
+}
+
+/** `rowSum` on the bytes of a line, which is not parsed. */
+function isIntact(line: Buffer): boolean {
+  const sumAt = line.length - SUM_BYTES;
+  if (sumAt < 1 || line.compare(SUM, 0, SUM.length, sumAt, sumAt + SUM.length) !== 0) return false;
+  const readAt = line.indexOf(READ);
+  let sum = 0;
+  if (readAt < 0) sum = crc32(line.subarray(0, sumAt));
+  else {
+    let after = readAt + READ.length;
+    for (let digit = line[after] ?? 0; digit >= DIGIT.first && digit <= DIGIT.last; digit = line[after] ?? 0)
+      after += 1;
+    sum = crc32(line.subarray(after, sumAt), crc32(line.subarray(0, readAt)));
+  }
+  const found = crc32(CLOSING, sum).toString(16).padStart(8, "0");
+  return line.toString("latin1", sumAt + SUM.length, line.length - 2) === found;
+}
