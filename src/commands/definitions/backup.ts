@@ -1,4 +1,4 @@
-import { keepNewSpaceSmall } from "../../core/util/lean-memory.js";
+import { keepHeapSmall } from "../../core/util/lean-memory.js";
 import type { Command } from "../command.js";
 import { RUN_EXITS } from "../exit-codes.js";
 import { readRepository, readSite } from "../location.js";
@@ -370,7 +370,7 @@ export const browse: Command = {
   exits: ["someFailed", "differences", "notFound"],
   done: "never: it runs until it receives a signal",
   run: async (call) => {
-    keepNewSpaceSmall();
+    keepHeapSmall();
     const { runBrowse } = await import("../backup/reader.js");
     return runBrowse(call, call.arguments[0] ?? "");
   },

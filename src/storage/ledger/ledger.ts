@@ -204,7 +204,7 @@ export class WorkspaceLedger implements Ledger {
   /** Inside a transaction. */
   #put(item: Key, things: readonly Written[]): void {
     for (const written of things) {
-      this.#left.put(written, this.#written.get(written.key)?.left ?? null);
+      this.#left.put(written);
       this.#written.put(item, written);
     }
   }

@@ -184,7 +184,7 @@ export class UndoLedger {
 
   #put(item: Key, written: readonly Written[]): void {
     for (const each of written) {
-      this.#left.put(each, this.#written.get(each.key)?.left ?? null);
+      this.#left.put(each);
       this.#written.put(item, each);
     }
   }

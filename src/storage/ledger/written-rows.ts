@@ -146,15 +146,20 @@ export class LastWrittenBodies {
     this.#target = target;
   }
 
-  /** Inside a transaction. `before`: the digest of the previous body. */
-  put({ key, body, left, facts }: Written, before: string | null): void {
-    if (body !== undefined && facts["deleted"] !== true) {
+  /** Inside a transaction, before the thing itself is stored. */
+  put({ key, body, left, facts }: Written): void {
+    const isDeleted = facts["deleted"] === true;
+    if (body !== undefined && !isDeleted) {
       const sql = "INSERT OR REPLACE INTO left_body (target, key, body) VALUES (:target, :key, :body)";
       this.#database.run(sql, { target: this.#target, key, body: JSON.stringify(body) });
-    } else if (facts["deleted"] === true || left !== before) {
-      // A body that does not match the digest would be the base of a wrong merge.
-      this.#database.run("DELETE FROM left_body WHERE target = :target AND key = :key", { target: this.#target, key });
+      return;
     }
+    // A body that does not match the digest would be the base of a wrong merge.
+    this.#database.run(
+      `DELETE FROM left_body WHERE target = :target AND key = :key AND (:deleted = 1 OR
+       (SELECT left_there FROM written WHERE target = :target AND key = :key) IS NOT :left)`,
+      { target: this.#target, key, deleted: isDeleted ? 1 : 0, left },
+    );
   }
 
   of(key: string): Body | undefined {

@@ -33,6 +33,8 @@ export const NO_TARGET = 0;
 
 const AT_TARGET: ReadonlySet<FailureStage> = new Set(["load", "verify"]);
 
+const OF_ITEM = "stage = :stage AND target = :target AND key = :key";
+
 /** `currentTarget`: the id of its row. */
 export function createFailureList(database: Database, currentTarget: () => number): FailureList {
   const scopeOf = (stage: FailureStage, key: Key) => ({
@@ -49,7 +51,10 @@ export function createFailureList(database: Database, currentTarget: () => numbe
       );
     },
     clear: (stage, key) => {
-      database.run("DELETE FROM failure WHERE stage = :stage AND target = :target AND key = :key", scopeOf(stage, key));
+      const scope = scopeOf(stage, key);
+      // Hardly any item has failed before, and a look ends no shared commit.
+      if (database.get(`SELECT 1 AS found FROM failure WHERE ${OF_ITEM}`, scope) === undefined) return;
+      database.run(`DELETE FROM failure WHERE ${OF_ITEM}`, scope);
     },
   };
 }

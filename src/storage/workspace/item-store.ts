@@ -172,7 +172,7 @@ function stageAdopted(layout: Layout, entry: ItemEntry, file: Buffer): StagedFil
 }
 
 async function readItem(database: Database, layout: Layout, key: Key, writable: boolean): Promise<Item | undefined> {
-  if (readEntry(database, key) === undefined) return undefined;
+  if (database.get("SELECT 1 AS found FROM item WHERE key = :key", { key }) === undefined) return undefined;
   const file = layout.item(key);
   // Synchronous: a load reads each item in each phase, and an await costs more than the read.
   return orUnread({ database, key, file, writable }, async () => parseItem(readFileSync(file, "utf8"), key, file));

@@ -278,12 +278,12 @@ async function checkMedia(job: FittingJob & Pick<LoadJob, "target" | "control">)
   const notes = createMediaNotes(job.workspace.scratch);
   const isOrigin = job.options.toOrigin === true;
   const fit = fitContext(job, new Set(), notes);
+  const read = isOrigin ? storedMedia : mediaWithSize;
   for (const kind of MEDIA_KINDS) {
-    for (const entry of job.workspace.items.entries(kind)) {
+    // The first check of a workspace stores sizes, and writes at the same time share their syncs.
+    const entries = job.workspace.items.entries(kind);
+    for await (const item of inBatches(entries, ({ key }) => read(job.workspace, key))) {
       throwIfStopped(job.control);
-      const item = isOrigin
-        ? await storedMedia(job.workspace, entry.key)
-        : await mediaWithSize(job.workspace, entry.key);
       if (item === undefined) continue;
       const { width, height } = item.body;
       if (width !== null && height !== null) notes.measure(item.key, { width, height }, extensionOf(item.body));
@@ -295,6 +295,19 @@ async function checkMedia(job: FittingJob & Pick<LoadJob, "target" | "control">)
     }
   }
   return notes;
+}
+
+const BATCH = 16;
+
+/** The results of `work`, in order. */
+async function* inBatches<T, R>(inputs: Iterable<T>, work: (input: T) => Promise<R>): AsyncGenerator<R> {
+  let batch: T[] = [];
+  for (const input of inputs) {
+    if (batch.push(input) < BATCH) continue;
+    yield* await Promise.all(batch.map(work));
+    batch = [];
+  }
+  yield* await Promise.all(batch.map(work));
 }
 
 async function refusedMedia(

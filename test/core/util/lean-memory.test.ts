@@ -37,9 +37,9 @@ it("collects what nobody holds", async () => {
 it("lets the memory of new objects stay as small as it is", () => {
   const script = `
     import { getHeapSpaceStatistics } from "node:v8";
-    import { keepNewSpaceSmall } from "./dist/src/core/util/lean-memory.js";
+    import { keepHeapSmall } from "./dist/src/core/util/lean-memory.js";
     const size = () => getHeapSpaceStatistics().find(({ space_name }) => space_name === "new_space").space_size;
-    if (process.argv[1] === "small") keepNewSpaceSmall();
+    if (process.argv[1] === "small") keepHeapSmall();
     const before = size();
     let held = [];
     for (let at = 0; at < 2e6; at += 1) {
@@ -51,4 +51,23 @@ it("lets the memory of new objects stay as small as it is", () => {
   const grows = (word: string): string =>
     execFileSync(process.execPath, ["--input-type=module", "-e", script, word], { encoding: "utf8" }).trim();
   expect([grows("usual"), grows("small")]).toEqual(["true", "false"]);
+});
+
+it("lets garbage stay a part of what is held", () => {
+  const script = `
+    import { keepHeapSmall } from "./dist/src/core/util/lean-memory.js";
+    if (process.argv[1] === "small") keepHeapSmall();
+    const held = Array.from({ length: 400_000 }, (_, at) => ({ at, text: "held " + at }));
+    const passing = Array.from({ length: 200_000 });
+    const used = () => process.memoryUsage().heapUsed;
+    let most = used();
+    for (let at = 0; at < 4e6; at += 1) {
+      passing[at % passing.length] = { at, text: "passing " + at };
+      if (at % 1000 === 0) most = Math.max(most, used());
+    }
+    console.log(most + held.length);
+  `;
+  const most = (word: string): number =>
+    Number(execFileSync(process.execPath, ["--input-type=module", "-e", script, word], { encoding: "utf8" }));
+  expect(most("small")).toBeLessThan(0.6 * most("usual"));
 });

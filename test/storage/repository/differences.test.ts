@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { Key } from "../../../src/core/model/key.js";
 import { LocalFolder } from "../../../src/storage/repository/files/local-folder.js";
 import type {
   ArchiveFile,
@@ -30,7 +31,7 @@ type Night = ReadonlyMap<number, Wanted>;
 const DAY = 86_400_000;
 const FIRST = Date.UTC(2026, 10, 1, 3);
 const secondsOf = (night: number): number => (FIRST + night * DAY) / 1000;
-const keyOf = (number: number): string => `wiki/WIKI/Page ${number} "é" \u{1f9f5}`;
+const keyOf = (number: number): Key => `wiki/WIKI/Page ${number} "é" \u{1f9f5}`;
 const pathOf = (number: number): string => `items/wiki/aa/${number}.json`;
 
 const wanted = fc.record({ text: fc.constantFrom("a", "b", "c"), compared: fc.boolean(), deleted: fc.boolean() });
