@@ -17,7 +17,7 @@ async function planned(...flags: readonly string[]): Promise<Planned> {
   const plan = await sites.run("plan", sites.source.url, sites.target.url, "-o", FILE, ...flags);
   expect([plan.code, plan.stdout, plan.stderr]).toEqual([
     0,
-    expect.stringMatching(/Nothing was written[^]*^ {2}guideferry apply friday\.plan$/m),
+    expect.stringMatching(/Nothing was written[\s\S]*^ {2}guideferry apply friday\.plan$/m),
     expect.stringMatching(/Plan saved to .*friday\.plan\./),
   ]);
   expect(sites.writes()).toBe(0);

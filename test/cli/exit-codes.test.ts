@@ -11,7 +11,7 @@ describe("a run that does not go well", () => {
     const first = await sites.migrate();
     expect([first.code, first.stdout]).toEqual([
       3,
-      expect.stringMatching(/^FAILED: 1 item\.$[^]*^Next: .*\n {2}guideferry retry /m),
+      expect.stringMatching(/^FAILED: 1 item\.$[\s\S]*^Next: .*\n {2}guideferry retry /m),
     ]);
     expect(first.stdout).toMatch(/ {2}guide\/2 \(extract\): /);
     const seen = sites.source.recorded.length;
@@ -74,7 +74,7 @@ describe("a run that does not go well", () => {
     const strict = await sites.migrate("--strict");
     expect([strict.code, strict.stdout]).toEqual([
       12,
-      expect.stringMatching(/^ {2}guide: .*dates[^]*^Next: .*--strict/m),
+      expect.stringMatching(/^ {2}guide: .*dates[\s\S]*^Next: .*--strict/m),
     ]);
   });
 

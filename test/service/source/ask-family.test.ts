@@ -53,7 +53,9 @@ describe("a list of a family whose paging nobody knows", () => {
     expect(cut).toBeUndefined();
     // No page of the first sweep twice; the second one finds nothing new.
     const sweep = [180, 360, 540];
-    const offsets = site.arrivals.map(({ path }) => Number(new URL(path, "http://a.invalid").searchParams.get("offset")));
+    const offsets = site.arrivals.map(({ path }) =>
+      Number(new URL(path, "http://a.invalid").searchParams.get("offset")),
+    );
     expect(offsets).toEqual([0, 200, ...sweep, 0, ...sweep]);
   });
 
