@@ -192,19 +192,19 @@ function progressLines(writer: Writer, watch: LimitsWatch): ProgressView {
   const show = (event: ProgressEvent): void => {
     const { stage, done, total } = event;
     clock.note(event);
-    const line = lineOf(event, measure(event));
+    const pace = measure(event);
     const now = Date.now();
     if (end?.stage !== stage) tellEnd();
     if (!due.has(stage)) for (const over of open.ends()) writer.line(over);
     open.note(event);
     if (done === total) {
-      end = { stage, line };
+      end = { stage, line: lineOf(event, pace) };
       due.set(stage, due.get(stage) ?? now);
     } else if (now >= (due.get(stage) ?? 0)) {
       end = undefined;
       due.set(stage, now + LINE_EVERY);
       open.reported(event);
-      writer.line(line);
+      writer.line(lineOf(event, pace));
     }
   };
   return {

@@ -22,6 +22,8 @@ export interface ItemReader {
   file(key: Key): Promise<Buffer>;
   /** By key, present and deleted items, in pages. */
   entries(kind?: ItemKind): IterableIterator<ItemEntry>;
+  /** The same of translations of guides. */
+  translations(): IterableIterator<ItemEntry>;
   counts(): ItemCounts;
 }
 
@@ -54,8 +56,11 @@ export interface ItemStore extends ItemReader {
   leaveOut(key: Key): void;
   /** Begins a complete listing of these kinds, and discards that of a killed run. */
   beginListing(kinds: Iterable<ItemKind>): void;
-  /** Records a listed key. A deleted item that is listed with the stored token is present again. */
-  listed(listed: Listed): void;
+  /**
+   * Records a listed key, and returns its entry. A deleted item that is listed with the stored
+   * token is present again.
+   */
+  listed(listed: Listed): ItemEntry | undefined;
   /** Removes a key that `listed` recorded and that does not exist after all. */
   unlist(key: Key): void;
   /** Present items of the listed kinds that were not listed yet, by key, without translations. */
@@ -83,6 +88,7 @@ export function createItemReader(database: Database, layout: Layout, writable: b
     isAtSource: (key) => isAtSource(database, key),
     file: (key) => readFileOf(database, layout, key, writable),
     entries: (kind) => readEntries(database, kind),
+    translations: () => readTranslations(database),
     counts: () => countEntries(database),
   };
 }
@@ -223,12 +229,12 @@ function unreadable(key: Key, file: string, cause: unknown): WorkspaceError {
   );
 }
 
-function noteListed(database: Database, listed: Listed): void {
-  noteKey(database, listed.key);
-  database.run(
-    "UPDATE item SET state = 'present' WHERE key = :key AND state = 'gone' AND revision = :revision AND revision <> ''",
-    { key: listed.key, revision: listed.revision },
-  );
+function noteListed(database: Database, { key, revision }: Listed): ItemEntry | undefined {
+  noteKey(database, key);
+  const entry = readEntry(database, key);
+  if (entry?.state !== "gone" || entry.revision !== revision || revision === "") return entry;
+  database.run("UPDATE item SET state = 'present' WHERE key = :key", { key });
+  return { ...entry, state: "present" };
 }
 
 function noteKey(database: Database, key: Key): void {
@@ -308,6 +314,11 @@ const COLUMNS = "key, kind, revision, digest, title, category, modified, state, 
 export function readEntry(database: Database, key: Key): ItemEntry | undefined {
   const row = database.get<ItemEntry>(`SELECT ${COLUMNS} FROM item WHERE key = :key`, { key });
   return row === undefined ? undefined : { ...row };
+}
+
+function readTranslations(database: Database): IterableIterator<ItemEntry> {
+  const sql = `SELECT ${COLUMNS} FROM item WHERE key > :key AND key < 'guide0' AND instr(key, '@') > 0 ORDER BY key`;
+  return database.pages<ItemEntry>(sql, {}, { key: "guide/" });
 }
 
 /** By key, in pages: during writes, each entry that stays is read exactly once. */

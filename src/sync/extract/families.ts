@@ -37,8 +37,9 @@ export class FamilyRecords {
     this.#failedBefore = failedBefore;
   }
 
-  add(row: Listed, family: string): void {
-    if (this.#isDue(row)) this.#queue(row, family);
+  /** `entry`: of the stored record, if there is one. */
+  add(row: Listed, family: string, entry: ItemEntry | undefined): void {
+    if (this.#isDue(row, entry)) this.#queue(row, family);
     else this.#run.counters.count("record", "unchanged");
   }
 
@@ -65,11 +66,10 @@ export class FamilyRecords {
     for (const [family, status] of refused) this.#run.counters.markRefused(`record/${family}`, status);
   }
 
-  #isDue({ key, revision }: Listed): boolean {
-    const { options, workspace } = this.#run;
+  #isDue({ key, revision }: Listed, entry: ItemEntry | undefined): boolean {
+    const { options } = this.#run;
     if (this.#failedBefore.has(key)) return true;
     if (options.onlyFailed === true) return false;
-    const entry = workspace.items.entry(key);
     if (entry === undefined || entry.revision !== revision) return true;
     return this.#run.schedule.isDue(key, entry.readAt);
   }

@@ -3,6 +3,7 @@ import type { Item } from "../../core/model/item.js";
 import { COMMENTS, type ItemKind, idIn, type Key, kindOf } from "../../core/model/key.js";
 import { digest } from "../../core/util/json.js";
 import { mergeCommentLists } from "../../service/wire/comments.js";
+import type { ItemEntry } from "../../storage/workspace/item-store.js";
 import { asksForTree, isChosen, pathsOf, takesEverything } from "../selection.js";
 import { FamilyRecords, readRecord, storeRecord } from "./families.js";
 import { isRefusedList, KeptItems } from "./missing.js";
@@ -85,18 +86,18 @@ class Listing {
   async add(row: Listed): Promise<void> {
     const { workspace, control, counters } = this.#run;
     const kind = kindOf(row.key) as ItemKind;
-    workspace.items.listed(row);
+    const entry = workspace.items.listed(row);
     this.#unseenFailures.delete(row.key);
     counters.count(kind, "listed");
     this.#count += 1;
     const estimate = this.#before < this.#count ? {} : { estimate: this.#before };
     const failed = counters.failed();
     control.progress({ stage: "list", done: this.#count, total: null, ...estimate, key: row.key, failed });
-    if (row.family !== undefined) return this.#families.add(row, row.family);
+    if (row.family !== undefined) return this.#families.add(row, row.family, entry);
     if (kind === "record") return this.#addRecord(row.key);
     if (kind === "category") this.#parents.set(row.title, row.category);
     if (kind === "guide") this.#kept.noteGuide(row.key);
-    this.#addItem(row, kind);
+    this.#addItem(row, kind, entry);
   }
 
   found(): Found {
@@ -118,8 +119,8 @@ class Listing {
     return [...this.#chosen.filter(failed), ...this.#chosen.filter((key) => !failed(key))];
   }
 
-  #addItem(row: Listed, kind: ItemKind): void {
-    const changed = this.#isChanged(row);
+  #addItem(row: Listed, kind: ItemKind, entry: ItemEntry | undefined): void {
+    const changed = this.#isChanged(row, entry);
     const chosen = isChosen(this.#run.selection, row, this.#path) && this.#isWanted(row.key);
     if (chosen && !changed) this.#run.counters.count(kind, "unchanged");
     if (changed && (chosen || this.#following)) this.#changed.set(row.key, row);
@@ -137,9 +138,8 @@ class Listing {
     );
   }
 
-  #isChanged({ key, revision }: Listed): boolean {
-    const { workspace, options, startedAt, schedule } = this.#run;
-    const entry = workspace.items.entry(key);
+  #isChanged({ key, revision }: Listed, entry: ItemEntry | undefined): boolean {
+    const { options, startedAt, schedule } = this.#run;
     if (entry === undefined || revision === "" || entry.revision !== revision) return true;
     if (this.#failedBefore.has(key) || this.#comments?.touched.has(key) === true) return true;
     if ((options.onlyFailed === true || options.failedFirst === true) && this.#lackMedia.has(key)) return true;

@@ -84,10 +84,9 @@ export class KeptItems {
 
 function translationsOf({ workspace }: ExtractRun): ReadonlyMap<Key, readonly ItemEntry[]> {
   const translations = new Map<Key, ItemEntry[]>();
-  for (const entry of workspace.items.entries("guide")) {
-    const at = entry.key.indexOf("@");
-    if (at < 0 || entry.state === "gone") continue;
-    const guide = entry.key.slice(0, at) as Key;
+  for (const entry of workspace.items.translations()) {
+    if (entry.state === "gone") continue;
+    const guide = entry.key.slice(0, entry.key.indexOf("@")) as Key;
     translations.set(guide, [...(translations.get(guide) ?? []), entry]);
   }
   return translations;

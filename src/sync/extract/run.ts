@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Source } from "../../core/contracts.js";
 import { EXIT, StoppedError, WorkspaceError } from "../../core/errors.js";
 import type { SiteIdentity } from "../../core/model/identity.js";
@@ -197,7 +197,7 @@ export function refreshSchedule({ cycle, completedExtracts, startedAt, now }: Re
 }
 
 function placeOf(key: Key): number {
-  return createHash("sha256").update(key).digest().readUInt32BE(0);
+  return Number.parseInt(hash("sha256", key).slice(0, 8), 16);
 }
 
 const RESUME = "All results so far are kept.";
