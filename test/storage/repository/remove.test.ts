@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { verifyRepository } from "../../../src/backup/verify/verify-repository.js";
 import { LocalFolder } from "../../../src/storage/repository/files/local-folder.js";
 import type { SnapshotIndex } from "../../../src/storage/repository/format.js";
-import { finishRemovals, removeSnapshots } from "../../../src/storage/repository/index-files.js";
+import { finishRemovals, recover, removeSnapshots } from "../../../src/storage/repository/index-files.js";
 import { openRepository } from "../../../src/storage/repository/read/open-repository.js";
 import { guideItem } from "../../helpers/items.js";
 import { makeRepository, NAME } from "../../helpers/repository.js";
@@ -79,5 +79,24 @@ describe("removing snapshots", () => {
       expect(killedAt).toBeGreaterThan(8);
       break;
     }
+  });
+
+  it("is done for readers once the mark is there, also while the index is: storage without renames", async () => {
+    const maker = await makeRepository(join(await temporaryFolder(), "repo"));
+    const ids = ["20261101T030000Z", "20261102T030000Z"] as const;
+    for (const snapshot of ids) await maker.add({ snapshot, items: [guideItem(1)], kind: "full" });
+    const [first, second] = ids.map((id) => join(maker.folder, `${NAME}-${id}.index.json`));
+    await cp(first ?? "", `${first}.removed`);
+    await cp(second ?? "", `${second}.new`);
+    expect((await expectWhole(maker.folder)).map(({ snapshot }) => snapshot)).toEqual([ids[1]]);
+    const storage = new LocalFolder(maker.folder);
+    await recover(storage);
+    await finishRemovals(storage);
+    expect((await readdir(maker.folder)).toSorted()).toEqual([
+      "repository.json",
+      `${NAME}-${ids[1]}.full.zip`,
+      `${NAME}-${ids[1]}.index.json`,
+    ]);
+    expect(await expectWhole(maker.folder)).toHaveLength(1);
   });
 });

@@ -1,6 +1,5 @@
 import { fileURLToPath } from "node:url";
 import { UsageError } from "../../../core/errors.js";
-import { LocalFolder } from "./local-folder.js";
 import type { RepositoryStorage } from "./repository-storage.js";
 
 /**
@@ -8,8 +7,11 @@ import type { RepositoryStorage } from "./repository-storage.js";
  * touches nothing yet. Throws UsageError for another address.
  */
 export async function storageAt(address: string): Promise<RepositoryStorage> {
-  if (!isStorageAddress(address)) return new LocalFolder(address);
-  if (/^file:/i.test(address)) return new LocalFolder(folderIn(address));
+  if (!/^s3:\/\//i.test(address)) {
+    // Loaded later: every command asks whether an argument is an address.
+    const { LocalFolder } = await import("./local-folder.js");
+    return new LocalFolder(isStorageAddress(address) ? folderIn(address) : address);
+  }
   const { openBucket } = await import("./bucket-storage.js");
   return openBucket(address);
 }
