@@ -54,6 +54,17 @@ it("puts what is too much for memory on the disk, and takes it away", async () =
   expect(readdirSync(folder)).toEqual([]);
 });
 
+it("merges files that are too many to be read side by side, and still keeps the first of equal keys", async () => {
+  const sorter = new LineSorter(await temporaryFolder(), { lines: 1, characters: 1e9 });
+  for (let at = 0; at < 300; at += 1) await sorter.add(String((at * 7) % 100).padStart(2, "0"), String(at));
+  const firsts = Array.from({ length: 100 }, (_, at) => ({
+    key: String((at * 7) % 100).padStart(2, "0"),
+    line: String(at),
+  }));
+  expect(await all(sorter)).toEqual(firsts.toSorted((one, other) => (one.key < other.key ? -1 : 1)));
+  await sorter.close();
+});
+
 it("lets go of its files when a reader stops early", async () => {
   const folder = await temporaryFolder();
   const sorter = new LineSorter(folder, { lines: 2, characters: 1e9 });
