@@ -186,6 +186,7 @@ function pieceText(piece: RenderedPiece): string {
  * ambiguous marks, such as inches. Markup that only one side shows as words is a difference.
  */
 export function similarContent(one: readonly RenderedPiece[], other: readonly RenderedPiece[]): boolean {
+  if (sameContent(one, other)) return true;
   return showsMarkup(one) === showsMarkup(other) && sameContent(lettersOf(one), lettersOf(other));
 }
 

@@ -28,7 +28,7 @@ export function keepLean(collect: () => void = collector()): { stop(): void } {
  */
 export function keepHeapSmall(): void {
   setFlagsFromString("--semi-space-growth-factor=1");
-  setFlagsFromString("--heap-growing-percent=30");
+  setFlagsFromString("--heap-growing-percent=50");
 }
 
 /** V8's own collector, which Node exposes only on request. */

@@ -25,8 +25,8 @@ import { PreImageRows } from "./pre-images.js";
 import { LastWrittenBodies, WrittenRows } from "./written-rows.js";
 
 /**
- * The ledger of one target in a workspace's `state.sqlite`. The ledger shows the work of a method when
- * the call returns; the promise is fulfilled when the work is committed and durable.
+ * The ledger of one target in a workspace's `state.sqlite`. It shows the work of a method when the
+ * call returns; the promise is fulfilled when the work is committed and durable.
  */
 export class WorkspaceLedger implements Ledger {
   readonly #database: Database;

@@ -38,7 +38,8 @@ interface Shown {
  * source text and the sent text, as guideferry renders both.
  */
 export async function compareRendered(text: RenderedText, remote: string, sites: LinkSites): Promise<Shown> {
-  if (remote === text.source && !REFERS.test(remote)) return { same: true, expected: remote, actual: remote };
+  const isAsExpected = remote === text.source || remote === meantHtml(text.text, text.where);
+  if (isAsExpected && !REFERS.test(remote)) return { same: true, expected: remote, actual: remote };
   const actual = await resolved(renderedContent(remote), "target", sites);
   const before = text.source === undefined ? undefined : await resolved(renderedContent(text.source), "source", sites);
   if (before !== undefined && sameContent(actual, before)) return shown(true, before, actual);
@@ -61,7 +62,11 @@ export async function showsAllLines(lines: AllLines, sites: LinkSites): Promise<
 }
 
 function meantBy(text: string, where: RenderedText["where"], site: "source" | "target", sites: LinkSites) {
-  return resolved(renderedContent(toHtml(parse(text, { context: where }).tree, NAMELESS)), site, sites);
+  return resolved(renderedContent(meantHtml(text, where)), site, sites);
+}
+
+function meantHtml(text: string, where: RenderedText["where"]): string {
+  return toHtml(parse(text, { context: where }).tree, NAMELESS);
 }
 
 const REFERS = /<(?:a|img|video|iframe|div|source)\b/i;
