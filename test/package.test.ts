@@ -15,8 +15,8 @@ import { removeFolder, temporaryFolder } from "./helpers/temporary-folder.js";
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 const SHIPPED =
   /^(?:(?:package|config\.schema)\.json|LICENSE|(?:README|CHANGELOG|CONTRIBUTING)\.md|(?:lib|docs|man|samples)\/.+|(?:src|transforms)\/.+\.md)$/;
-/** Below lib/: modules, declarations of the entries, files of pages, the licence of what is bundled. */
-const COMPILED = /\.js$|^lib\/zod\.LICENSE$|^lib\/(?:src\/index|transforms\/library)\.d\.ts$|\/components\/(?:style\.css|icon\.svg)$/;
+/** Below lib/: modules, declarations of the entries, files of pages. */
+const COMPILED = /\.js$|^lib\/(?:src\/index|transforms\/library)\.d\.ts$|\/components\/(?:style\.css|icon\.svg)$/;
 const manifestSchema = z.object({
   dependencies: z.record(z.string(), z.string()),
   optionalDependencies: z.record(z.string(), z.string()),

@@ -23,7 +23,6 @@ compile();
 await bundle();
 bundleDeclarations();
 copyFilesOfPages("lib");
-copy("node_modules/zod/LICENSE", "lib/zod.LICENSE");
 for (const folder of ["dist", "lib"]) chmodSync(join(folder, "src/cli.js"), 0o755);
 
 function compile() {
@@ -38,9 +37,8 @@ async function bundle() {
   const bundler = await rolldown({
     input: Object.fromEntries(ENTRIES.map((entry) => [entry, `./dist/${entry}.js`])),
     platform: "node",
-    // Packages stay packages, which npm installs and users can update. Only zod is bundled: every command needs it, and half of
-    // what its import loads are the messages of 60 languages.
-    external: (name, _importer, isResolved) => !isResolved && !/^\.{0,2}\//.test(name) && name !== "zod",
+    // Packages stay packages, which npm installs and users can update.
+    external: (name, _importer, isResolved) => !isResolved && !/^\.{0,2}\//.test(name),
     onLog: (_level, log) => {
       throw new Error(log.message);
     },
