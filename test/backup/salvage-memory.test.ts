@@ -1,4 +1,4 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { Draft } from "../../src/storage/repository/write/drafts.js";
@@ -40,6 +40,8 @@ it(`${ROWS} rows of a damaged snapshot are salvaged in a heap that cannot hold t
     archives: new Map([[ELSEWHERE, { name: ELSEWHERE, bytes: 1, sha256: "0".repeat(64), plain: null }]]),
   });
   const main = index.archives.at(-1)?.name ?? "";
+  // The copy of the rows would replace the damaged ones.
+  await rm(join(plan.folder, index.whole?.copy ?? ""));
   const { from, to } = await entryRegion(plan.folder, main, "items.ndjson", "data");
   const bytes = await readFile(join(plan.folder, main));
   const at = Math.floor((from + to) / 2);

@@ -83,7 +83,9 @@ async function addNight(state: State, scratch: string, watched: string, number: 
   if (number % 10 === 0) changed.set(watchedAt, textOf(sample, number, watchedAt));
   else changed.delete(watchedAt);
   const bytes = new Map([...changed.values()].map((text) => [hashOf(text), text]));
+  const repository = await openRepository(folder);
   const index = await writeSnapshot({
+    base: repository.baseAfter(state.snapshot),
     storage: new LocalFolder(folder),
     name,
     snapshot,
@@ -103,9 +105,10 @@ async function addNight(state: State, scratch: string, watched: string, number: 
     encryption: null,
     scratch,
   });
+  await repository.close();
+  for (const file of index.archives) archives.set(file.name, file);
   const main = index.archives.at(-1);
   if (main === undefined) throw new Error("A snapshot has no archive.");
-  archives.set(main.name, main);
   for (const [at, text] of changed) {
     const row = items[at];
     if (row?.state === "present") items[at] = { ...row, sha256: hashOf(text), size: text.length, archive: main.name };

@@ -1,3 +1,5 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
 import { addNights } from "./add-snapshots.js";
 import { printTable, seconds } from "./print-table.js";
 import { median, runGuideferry, type Took } from "./run.js";
@@ -19,6 +21,7 @@ export async function measureYear(
     ["cat", parts.folder, WATCHED],
     ["cat", parts.folder, WATCHED, "--at", at(0)],
     ["cat", parts.folder, WATCHED, "--at", at(0.5)],
+    ["restore", parts.folder, join(parts.scratch, "restored"), "--include", WATCHED],
     ["history", parts.folder, WATCHED],
     ["snapshots", parts.folder],
     ["diff", parts.folder, at(0), at(1)],
@@ -27,13 +30,16 @@ export async function measureYear(
   ];
   const runs = calls.map(() => [] as Took[]);
   for (let round = 0; round < rounds; round += 1)
-    for (const [number, words] of calls.entries()) runs[number]?.push(await runGuideferry([...words, "--quiet"]));
+    for (const [number, words] of calls.entries()) {
+      await rm(join(parts.scratch, "restored"), { recursive: true, force: true });
+      runs[number]?.push(await runGuideferry([...words, "--quiet"]));
+    }
   process.stdout.write(`One of ${snapshots.length} nights, the middle of ${rounds} runs\n\n`);
   printTable(
     ["command", "wall", "CPU", "peak memory"],
     calls.map((words, number) => {
       const { seconds: wall, cpuSeconds, peakBytes } = median(runs[number] ?? []);
-      const name = words.filter((word) => word !== parts.folder).join(" ");
+      const name = words.filter((word) => !word.startsWith(parts.folder) && !word.startsWith(parts.scratch)).join(" ");
       return [name, seconds(wall), seconds(cpuSeconds), `${Math.round((peakBytes ?? 0) / 1e6)} MB`];
     }),
   );

@@ -4,13 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Key } from "../../../src/core/model/key.js";
 import { LocalFolder } from "../../../src/storage/repository/files/local-folder.js";
-import type {
-  ArchiveFile,
-  ItemRow,
-  MediaRow,
-  SnapshotId,
-  SnapshotIndex,
-} from "../../../src/storage/repository/format.js";
+import type { ArchiveFile, ItemRow, MediaRow, SnapshotId, WholeRows } from "../../../src/storage/repository/format.js";
 import { snapshotIdOf } from "../../../src/storage/repository/names.js";
 import { type OpenRepository, openRepository } from "../../../src/storage/repository/read/open-repository.js";
 import type { RowChange } from "../../../src/storage/repository/read/rows.js";
@@ -122,7 +116,7 @@ const sorted = (changes: readonly RowChange<ItemRow>[]): unknown =>
     .toSorted();
 
 /** The base: the archives of the first snapshot that hold rows. */
-function baseOf({ snapshots }: OpenRepository): Required<Pick<SnapshotIndex, "whole">> & { readonly main: string } {
+function baseOf({ snapshots }: OpenRepository): { readonly whole: WholeRows; readonly main: string } {
   const [first] = snapshots();
   if (first?.whole === undefined) throw new Error("the first snapshot has no whole rows");
   return { whole: first.whole, main: first.archives.at(-1)?.name ?? "" };
@@ -167,7 +161,7 @@ describe("the rows of the same nights", () => {
         await whole.close();
         await differing.close();
       }),
-      { numRuns: 25 },
+      { numRuns: 12 },
     );
   });
 });

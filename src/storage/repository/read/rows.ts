@@ -203,7 +203,7 @@ interface RowsExpected {
 }
 
 /** The file of rows of an earlier snapshot, with the facts of its manifest. */
-export interface RowsBefore<Row = unknown> extends Omit<RowsExpected, "name"> {
+export interface RowsBefore<Row> extends Omit<RowsExpected, "name"> {
   readonly pieces: AsyncIterable<Buffer>;
   /** Default: as the later rows. */
   readonly shape?: RowShape<Row>;

@@ -18,7 +18,8 @@ const FEW = 100;
 
 /**
  * The rows that differ from those of the base, and marks for rows that only the base has. A row in
- * which only its own `read` differs is equal. undefined: there are too many, or the base is damaged.
+ * which only its own `read` differs is equal. undefined: there are too many, or the base is
+ * damaged.
  */
 export async function differenceOf(drafted: Drafted, base: Base, scratch: string): Promise<Difference | undefined> {
   const sorters = { items: new LineSorter(scratch), media: new LineSorter(scratch) };

@@ -130,7 +130,7 @@ export interface SortedRow {
   /** JSON of the path; empty: it has no bytes. */
   readonly path: string;
   readonly size: number;
-  /** The fields before `read`, that field if it has one, and the fields between it and `archive`. */
+  /** The fields before `read`, that field or nothing, and the fields between it and `archive`. */
   readonly fields: readonly [before: string, read: string, after: string];
 }
 

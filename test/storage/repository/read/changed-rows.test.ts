@@ -82,7 +82,7 @@ async function changesOf(before: string | null, after: string, lengths: readonly
     return true;
   });
   const [old, bytes] = [before === null ? null : Buffer.from(before), Buffer.from(after)];
-  const rowsBefore: RowsBefore | null = old === null ? null : { ...factsOf(old), pieces: pieces(old, lengths) };
+  const rowsBefore: RowsBefore<Row> | null = old === null ? null : { ...factsOf(old), pieces: pieces(old, lengths) };
   const changes: RowChange<Row>[] = [];
   const all = readChangedRows(
     pieces(bytes, lengths),
