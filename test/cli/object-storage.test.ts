@@ -114,7 +114,7 @@ describe("backups in object storage", { tags: ["radosgw"] }, () => {
     expect(await readFile(join(site, "guide", "1.html"), "utf8")).toContain("Begin slowly.");
     expect((await run("drill", address)).stdout).toContain("restorable: yes");
     expectDone(await run("repair", address, sandbox.url));
-    expectDone(await run("verify", address, "--bytes"));
+    expectDone(await run("verify", address));
 
     const folder = join(directory, "restored");
     expectDone(await run("restore", address, folder));
