@@ -120,7 +120,7 @@ describe("backups in object storage", { tags: ["radosgw"] }, () => {
     expectDone(await run("restore", address, folder));
     expectDone(await run("status", folder));
     sandbox.edit.guide(1, { introduction: "Spoilt." });
-    const restored = await run("restore", address, sandbox.url, "--only", "guide");
+    const restored = await run("restore", address, sandbox.url, "--include", "guide/1", "--on-conflict", "update");
     expectDone(restored);
     expect(JSON.stringify(sandbox.state())).toContain("Begin slowly.");
     expect(JSON.stringify(sandbox.state())).not.toContain("Spoilt.");

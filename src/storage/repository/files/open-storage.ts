@@ -6,7 +6,8 @@ import type { RepositoryStorage } from "./repository-storage.js";
 
 /**
  * The storage at an address: the path of a folder, `file:///path` or `s3://bucket/prefix`. It
- * touches nothing yet. `bandwidth` limits transfers to and from a bucket; default: none. Throws UsageError for another address.
+ * touches nothing yet. `bandwidth` limits transfers to and from a bucket; default: no limit. Throws
+ * UsageError for another address.
  */
 export async function storageAt(address: string, bandwidth?: Bandwidth): Promise<RepositoryStorage> {
   if (!isStorageAddress(address)) return new LocalFolder(address);
