@@ -5,6 +5,8 @@ import { TAGS } from "./test/helpers/needs.js";
 
 /** The longest: begun last, one of them would keep a single worker busy at the end. */
 export const SLOWEST = [
+  "test/cli/object-storage.test.ts",
+  "test/storage/repository/files/bucket-storage.test.ts",
   "test/transforms/hostile-memory.test.ts",
   "test/sync/policies/real-guides.test.ts",
   "test/backup/damage-matrix.test.ts",

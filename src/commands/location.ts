@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { isAbsolute, join, relative, resolve } from "node:path";
 import { EXIT, messageOf, UsageError } from "../core/errors.js";
+import type { Bandwidth } from "../core/util/bandwidth.js";
 import {
   type BundlePlace,
   DOCUMENT_ENDINGS,
@@ -176,24 +177,24 @@ export function isAddress(text: string): boolean {
 
 /**
  * The repository of an argument: a folder, `file:///path` or `s3://bucket/prefix`. Throws
- * UsageError, with code 10 if the folder does not exist.
+ * UsageError, with code 10 if the folder does not exist. `bandwidth` limits transfers of a bucket.
  */
-export async function readRepository(text: string): Promise<RepositoryStorage> {
+export async function readRepository(text: string, bandwidth?: Bandwidth): Promise<RepositoryStorage> {
   if (isAddress(text)) {
     throw new UsageError(
       `This command needs a repository, and ${text} is the address of a site. \`guideferry backup SITE --to REPO\` creates a repository.`,
     );
   }
-  const storage = await storageAt(absolute(text));
+  const storage = await storageAt(absolute(text), bandwidth);
   if (storage.folder === null || existsSync(storage.folder)) return storage;
   throw new UsageError(`The folder ${text} does not exist. Check the path.`, { exitCode: EXIT.notFound });
 }
 
 /** The same for a repository that need not exist yet. Throws UsageError. */
-export function readGoalRepository(text: string): Promise<RepositoryStorage> {
-  if (!isAddress(text)) return storageAt(isStorageAddress(text) ? text : readFolder(text));
+export function readGoalRepository(text: string, bandwidth?: Bandwidth): Promise<RepositoryStorage> {
+  if (!isAddress(text)) return storageAt(isStorageAddress(text) ? text : readFolder(text), bandwidth);
   throw new UsageError(
-    `${text} is the address of a site, and a repository of backups is needed here. Give a folder (/backups/site) or file:///path.`,
+    `${text} is the address of a site, and a repository of backups is needed here. Give a folder (/backups/site) or s3://bucket/prefix.`,
   );
 }
 

@@ -30,7 +30,7 @@ import { type PrunedAfter, pruneAfter } from "./prune.js";
 export async function runBackup(given: CommandCall, site: string): Promise<BackupResult> {
   // All records of the service: a gap in a backup would be found only when it is needed.
   const call: CommandCall = { ...given, settings: { ...given.settings, records: "all" } };
-  const storage = await readGoal(call.settings.repository);
+  const storage = await readGoal(call.settings.repository, call.bandwidth);
   const started = Date.now();
   const done: BackupSummary[] = [];
   call.monitor?.measure((exitCode, ended) =>
@@ -202,8 +202,8 @@ function removedBy(pruned: PrunedAfter | undefined): { readonly pruned?: readonl
   return pruned !== undefined && "removed" in pruned ? { pruned: pruned.removed } : {};
 }
 
-async function readGoal(text: string | null): Promise<RepositoryStorage> {
-  if (text !== null) return readGoalRepository(text);
+function readGoal(text: string | null, bandwidth: CommandCall["bandwidth"]): Promise<RepositoryStorage> {
+  if (text !== null) return readGoalRepository(text, bandwidth);
   throw new UsageError("Name the folder of the backups: --to REPO. It is created if it does not exist.");
 }
 

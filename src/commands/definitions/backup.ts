@@ -14,6 +14,7 @@ import {
   SELECTION,
   SOURCE_SITE,
   TIME_LIMITS,
+  TRANSFERS,
   WRITING,
 } from "../options/groups.js";
 
@@ -137,7 +138,7 @@ export const drill: Command = {
     "the bytes of all media. Reports in one line whether this backup can be restored, and what would be lost. Needs no\n" +
     "account and no network. Items that a site would refuse are split up, unless --fit says otherwise.",
   examples: ["guideferry drill /backups/site", "guideferry drill /backups/site --at 2026-11-17 --json"],
-  options: [...SELECTION, ...TIME_LIMITS, ...MONITORING, ...ONE_SNAPSHOT, "fit", "smallImages"],
+  options: [...SELECTION, ...TRANSFERS, ...TIME_LIMITS, ...MONITORING, ...ONE_SNAPSHOT, "fit", "smallImages"],
   signsIn: [],
   exits: ["someFailed", "stopped", "differences", "notFound", "locked"],
   done: "the snapshot can be restored with every chosen item; what the service cannot take is listed",
@@ -171,7 +172,7 @@ export const repair: Command = {
   done: "everything that the snapshots name is available again",
   long: true,
   run: async (call) => {
-    const storage = await readRepository(call.arguments[0] ?? "");
+    const storage = await readRepository(call.arguments[0] ?? "", call.bandwidth);
     const site = call.arguments[1] === undefined ? undefined : readSite(call.arguments[1], call.settings.insecureHttp);
     const { runRepair } = await import("../backup/repair.js");
     return runRepair(call, storage, site);
@@ -194,13 +195,13 @@ export const exportSnapshot: Command = {
     "guideferry export /backups/site --at 2026-11-20 -o /media/disk",
     "guideferry export /backups/site --identity key.txt --encrypt-to age1… -o site.zip.age",
   ],
-  options: [...ONE_SNAPSHOT, ...MONITORING, "encryptTo", "archiveFile"],
+  options: [...ONE_SNAPSHOT, ...TRANSFERS, ...MONITORING, "encryptTo", "archiveFile"],
   signsIn: [],
   exits: ["someFailed", "stopped", "differences", "notFound"],
   done: "the file is written and was read again",
   long: true,
   run: async (call) => {
-    const storage = await readRepository(call.arguments[0] ?? "");
+    const storage = await readRepository(call.arguments[0] ?? "", call.bandwidth);
     const { runExport } = await import("../backup/read-repository.js");
     return runExport(call, storage);
   },
@@ -223,7 +224,7 @@ export const snapshots: Command = {
   exits: ["notFound"],
   done: "the list is printed",
   run: async (call) => {
-    const storage = await readRepository(call.arguments[0] ?? "");
+    const storage = await readRepository(call.arguments[0] ?? "", call.bandwidth);
     const { runSnapshots } = await import("../backup/read-repository.js");
     return runSnapshots(call, storage);
   },
@@ -253,7 +254,7 @@ export const cat: Command = {
   done: "the item is printed",
   contentOnStdout: () => true,
   run: async (call) => {
-    const storage = await readRepository(call.arguments[0] ?? "");
+    const storage = await readRepository(call.arguments[0] ?? "", call.bandwidth);
     const { runCat } = await import("../backup/read-repository.js");
     return runCat(call, storage, call.arguments[1] ?? "");
   },
@@ -281,7 +282,7 @@ export const diff: Command = {
   exits: ["someFailed", "differences", "notFound"],
   done: "the differences are printed, even if there are none",
   run: async (call) => {
-    const storage = await readRepository(call.arguments[0] ?? "");
+    const storage = await readRepository(call.arguments[0] ?? "", call.bandwidth);
     const { runDiff } = await import("../backup/read-repository.js");
     return runDiff(call, storage, call.arguments[1] ?? "", call.arguments[2] ?? "");
   },
@@ -307,7 +308,7 @@ export const history: Command = {
   exits: ["someFailed", "differences", "notFound"],
   done: "the list is printed",
   run: async (call) => {
-    const storage = await readRepository(call.arguments[0] ?? "");
+    const storage = await readRepository(call.arguments[0] ?? "", call.bandwidth);
     const { runHistory } = await import("../backup/read-repository.js");
     return runHistory(call, storage, call.arguments[1] ?? "");
   },
@@ -334,7 +335,7 @@ export const blame: Command = {
   exits: ["someFailed", "differences", "notFound"],
   done: "the lines are printed",
   run: async (call) => {
-    const storage = await readRepository(call.arguments[0] ?? "");
+    const storage = await readRepository(call.arguments[0] ?? "", call.bandwidth);
     const { runBlame } = await import("../backup/read-repository.js");
     return runBlame(call, storage, call.arguments[1] ?? "");
   },
@@ -439,14 +440,14 @@ export const prune: Command = {
     "guideferry prune /backups/site --keep-daily 14 --keep-monthly 12 --compact",
     "guideferry prune /backups/site --drop 20261103T030000Z --dry-run",
   ],
-  options: [...RETENTION, ...MONITORING, "dryRun", "encryptTo", "identity", "drop", "compact"],
+  options: [...RETENTION, ...TRANSFERS, ...MONITORING, "dryRun", "encryptTo", "identity", "drop", "compact"],
   optionTexts: { dryRun: { about: "show what would be deleted, and delete nothing" } },
   signsIn: [],
   exits: ["someFailed", "stopped", "differences", "safetyLimit", "notFound", "locked"],
   done: "everything that was due is deleted",
   resumable: true,
   run: async (call) => {
-    const storage = await readRepository(call.arguments[0] ?? "");
+    const storage = await readRepository(call.arguments[0] ?? "", call.bandwidth);
     const { runPrune } = await import("../backup/prune.js");
     return runPrune(call, storage);
   },
@@ -470,14 +471,14 @@ export const copy: Command = {
     "guideferry copy /backups/site s3://backups/site",
     "guideferry copy s3://backups/site /media/disk/site --dry-run",
   ],
-  options: [...MONITORING, "dryRun"],
+  options: [...TRANSFERS, ...MONITORING, "dryRun"],
   optionTexts: { dryRun: { about: "show what would be copied, and copy nothing" } },
   signsIn: [],
   exits: ["someFailed", "stopped", "differences", "notFound", "locked"],
   done: "the copy has every snapshot of the repository",
   resumable: true,
   run: async (call) => {
-    const storage = await readRepository(call.arguments[0] ?? "");
+    const storage = await readRepository(call.arguments[0] ?? "", call.bandwidth);
     const { runCopy } = await import("../backup/copy.js");
     return runCopy(call, storage, call.arguments[1] ?? "");
   },

@@ -3,13 +3,9 @@ import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import type * as Sdk from "@aws-sdk/client-s3";
 import { ArchiveError, EXIT, FerryError } from "../../../core/errors.js";
+import type { Bandwidth } from "../../../core/util/bandwidth.js";
 import { isObject } from "../../../core/util/json.js";
 import { type BucketPlace, codeOf, connect, statusOf, storageError, type Wire } from "./bucket-connection.js";
-
-/** Limits the bytes per second; default of a bucket: no limit. */
-export interface Throttle {
-  take(bytes: number, signal?: AbortSignal): Promise<void>;
-}
 
 export interface BucketObject {
   /** Without the prefix. */
@@ -58,20 +54,18 @@ export class BucketClient {
   readonly #sdk: typeof Sdk;
   readonly #client: Sdk.S3Client;
   readonly #wire: Wire;
-  readonly #throttle: Throttle | undefined;
 
-  private constructor(place: BucketPlace, sdk: typeof Sdk, wire: Wire, client: Sdk.S3Client, throttle?: Throttle) {
+  private constructor(place: BucketPlace, sdk: typeof Sdk, wire: Wire, client: Sdk.S3Client) {
     this.place = place;
     this.#sdk = sdk;
     this.#wire = wire;
     this.#client = client;
-    this.#throttle = throttle;
   }
 
   /** Loads the SDK. Sends no request. Throws UsageError when the SDK is not installed. */
-  static async open(place: BucketPlace, throttle?: Throttle): Promise<BucketClient> {
-    const { sdk, wire, client } = await connect();
-    return new BucketClient(place, sdk, wire, client, throttle);
+  static async open(place: BucketPlace, bandwidth?: Bandwidth): Promise<BucketClient> {
+    const { sdk, wire, client } = await connect(bandwidth);
+    return new BucketClient(place, sdk, wire, client);
   }
 
   at(name: string): string {
@@ -111,10 +105,7 @@ export class BucketClient {
       if (answer === undefined) return undefined;
       try {
         const chunks: Buffer[] = [];
-        for await (const chunk of answer.body) {
-          await this.#throttle?.take(chunk.length);
-          chunks.push(chunk);
-        }
+        for await (const chunk of answer.body) chunks.push(chunk);
         const bytes = Buffer.concat(chunks);
         if (bytes.length !== answer.length) throw new Error(`${bytes.length} of ${answer.length} bytes came`);
         return { bytes, size: answer.size, etag: answer.etag, modified: answer.modified };
@@ -135,7 +126,6 @@ export class BucketClient {
       ({ etag, size } = answer);
       try {
         for await (const chunk of answer.body) {
-          await this.#throttle?.take(chunk.length, signal);
           yield chunk;
           position += chunk.length;
           tries = 0;
@@ -150,7 +140,6 @@ export class BucketClient {
 
   /** Writes a small object; undefined: the condition is not met, and nothing changed. */
   async put(name: string, bytes: Buffer, condition?: Condition): Promise<string | undefined> {
-    await this.#throttle?.take(bytes.length);
     const ifAbsent = condition === "absent" ? { IfNoneMatch: "*" } : {};
     // Ceph knows an ETag here only without its quotation marks.
     const ifSame = isObject(condition) ? { IfMatch: condition.etag.replaceAll('"', "") } : {};
@@ -182,7 +171,6 @@ export class BucketClient {
   }
 
   async uploadPart({ name, id }: Upload, number: number, bytes: Buffer): Promise<UploadedPart> {
-    await this.#throttle?.take(bytes.length);
     const input = { ...this.#key(name), UploadId: id, PartNumber: number, Body: bytes, ContentMD5: md5(bytes) };
     const { ETag } = await this.#run(`writing ${this.at(name)}`, () =>
       this.#client.send(new this.#sdk.UploadPartCommand(input)),

@@ -1,7 +1,9 @@
 import { STATUS_CODES } from "node:http";
+import { Readable } from "node:stream";
 import type * as Sdk from "@aws-sdk/client-s3";
 import { EnvHttpProxyAgent } from "undici";
 import { ArchiveError, EXIT, type ExitCode, type FerryError, messageOf, UsageError } from "../../../core/errors.js";
+import type { Bandwidth } from "../../../core/util/bandwidth.js";
 import { isObject, textIn } from "../../../core/util/json.js";
 import { printable } from "../../../core/util/printable-text.js";
 import { NotRemovableError } from "./repository-storage.js";
@@ -64,9 +66,9 @@ export interface Connection {
  * Loads the SDK and finds server, region and credentials by its usual chain. Sends no request.
  * Throws UsageError when the SDK is not installed.
  */
-export async function connect(): Promise<Connection> {
+export async function connect(bandwidth: Bandwidth | undefined): Promise<Connection> {
   const sdk = await loadSdk();
-  const wire = new Wire();
+  const wire = new Wire(bandwidth);
   const maxAttempts = Number(process.env["AWS_MAX_ATTEMPTS"]) || TRIES;
   const settings = { requestHandler: wire, maxAttempts, followRegionRedirects: true };
   const probe = new sdk.S3Client(settings);
@@ -107,9 +109,14 @@ interface WireOptions {
 export class Wire {
   readonly metadata = { handlerProtocol: "http/1.1" };
   readonly #agent = new EnvHttpProxyAgent(TIMEOUTS);
+  readonly #bandwidth: Bandwidth | undefined;
   #clock: { readonly server: number; readonly at: number } | undefined;
   /** The host of the last request, for messages. */
   host = "the server";
+
+  constructor(bandwidth: Bandwidth | undefined) {
+    this.#bandwidth = bandwidth;
+  }
 
   now(): number {
     return this.#clock === undefined ? Date.now() : this.#clock.server + performance.now() - this.#clock.at;
@@ -128,7 +135,7 @@ export class Wire {
         path: search === "" ? path : `${path}?${search}`,
         // undici sends no body before it is asked, so the header has no use.
         headers: Object.fromEntries(Object.entries(headers).filter(([name]) => name.toLowerCase() !== "expect")),
-        body: body === undefined ? null : (body as Buffer | string),
+        body: this.#slowly(body, signal ?? NEVER),
         signal,
       });
       const lines = Object.entries(answer.headers).map(([name, value]) => [name, String(value ?? "")] as const);
@@ -138,7 +145,11 @@ export class Wire {
       const reason = STATUS_CODES[answer.statusCode] ?? "";
       // The SDK does not try again when a body breaks off, so only contents are left as streams.
       const isStream = query["x-id"] === "GetObject" && answer.statusCode < 300;
-      const content = isStream ? answer.body : new Uint8Array(await answer.body.arrayBuffer());
+      const stream = (): Readable => {
+        const sent = this.#bandwidth?.throttle(answer.body, signal ?? NEVER);
+        return sent === undefined ? answer.body : Readable.from(sent);
+      };
+      const content = isStream ? stream() : new Uint8Array(await answer.body.arrayBuffer());
       return { response: { statusCode: answer.statusCode, reason, headers: fields, body: content } };
     } catch (error) {
       signal?.throwIfAborted();
@@ -146,10 +157,19 @@ export class Wire {
     }
   }
 
+  /** The body of a request, within the limit of bytes a second. */
+  #slowly(body: unknown, signal: AbortSignal): Readable | Buffer | string | null {
+    if (body === undefined) return null;
+    if (this.#bandwidth === undefined || !(body instanceof Uint8Array)) return body as Buffer | string;
+    return Readable.from(this.#bandwidth.throttle([Buffer.from(body)], signal));
+  }
+
   destroy(): void {
     this.#agent.destroy().catch(() => undefined);
   }
 }
+
+const NEVER = new AbortController().signal;
 
 function queryText(query: NonNullable<WireRequest["query"]>): string {
   return Object.keys(query)

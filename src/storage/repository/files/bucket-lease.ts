@@ -53,7 +53,7 @@ export class BucketLease implements Lease {
   readonly #isNew: boolean;
   #state: LeaseState;
   #etag: string;
-  /** Of the last renewal. A suspended machine stops the first clock, a corrected one moves the other. */
+  /** The last renewal: a suspended machine stops the first clock, a correction moves the other. */
   #renewed = { steady: performance.now(), wall: Date.now() };
   #writing: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;

@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
 import { ArchiveError, EXIT, FerryError, UsageError } from "../../../core/errors.js";
+import type { Bandwidth } from "../../../core/util/bandwidth.js";
 import { parallel } from "../../../core/util/concurrency.js";
 import { RecentlyUsed } from "../../../core/util/recently-used.js";
 import type { Holder } from "../../workspace/lock.js";
 import { indexName, parseArchiveName, parseIndexName } from "../names.js";
-import { BucketClient, type BucketObject, type Throttle } from "./bucket-client.js";
+import { BucketClient, type BucketObject } from "./bucket-client.js";
 import { parseBucket } from "./bucket-connection.js";
 import { BucketLease, LEASE, leaseHolder, uncommittedIn } from "./bucket-lease.js";
 import { StagedObject } from "./bucket-upload.js";
@@ -19,14 +20,14 @@ import {
 
 export interface BucketOptions {
   /** Limits the bytes per second. Default: no limit. */
-  readonly throttle?: Throttle | undefined;
+  readonly bandwidth?: Bandwidth | undefined;
   /** Seconds for which a lease is valid. Default 60. */
   readonly leaseSeconds?: number | undefined;
 }
 
 /** Opens `s3://bucket/prefix`, which may be empty. Throws UsageError. Sends no request. */
 export async function openBucket(address: string, options: BucketOptions = {}): Promise<BucketStorage> {
-  const bucket = await BucketClient.open(parseBucket(address), options.throttle);
+  const bucket = await BucketClient.open(parseBucket(address), options.bandwidth);
   return new BucketStorage(bucket, options.leaseSeconds);
 }
 

@@ -8,6 +8,7 @@ import {
   PutObjectCommand,
 } from "@aws-sdk/client-s3";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import type { Bandwidth } from "../../../../src/core/util/bandwidth.js";
 import {
   type BucketOptions,
   type BucketStorage,
@@ -169,6 +170,28 @@ describe("a repository in a bucket", { tags: ["radosgw"] }, () => {
     await expect(write(storage, PART, randomBytes(9 * MIB))).rejects.toThrow("While writing");
     await lease.release();
     expect(await names(storage)).toEqual([]);
+  });
+
+  it("sends and reads archives through the limit of bytes a second", async () => {
+    let passed = 0;
+    const bandwidth: Bandwidth = {
+      async *throttle(pieces) {
+        for await (const piece of pieces) {
+          passed += piece.length;
+          yield piece;
+        }
+      },
+    };
+    const { storage } = await opened({ bandwidth });
+    const lease = await leased(storage);
+    const bytes = randomBytes(9 * MIB);
+    await write(storage, MAIN, bytes);
+    await commit(storage);
+    await lease.release();
+    expect(passed).toBeGreaterThanOrEqual(bytes.length);
+    passed = 0;
+    expect(sha256(await whole(storage, MAIN))).toBe(sha256(bytes));
+    expect(passed).toBe(bytes.length);
   });
 
   it("notices that a file changed between two reads", async () => {
