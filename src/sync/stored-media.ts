@@ -5,12 +5,15 @@ import { ArchiveError } from "../core/errors.js";
 import type { MediaItem } from "../core/model/item.js";
 import { isMediaItem } from "../core/model/item.js";
 import type { Key } from "../core/model/key.js";
+import type { ReceivedFile } from "../storage/workspace/media-store.js";
 import type { Workspace } from "../storage/workspace/workspace.js";
 
 /** Enough bytes for the image size, which thumbnails and profiles may precede. */
 const HEAD_BYTES = 512 * 1024;
 /** Enough for most images. */
 const FIRST_BYTES = 16 * 1024;
+/** For the first bytes of one image after the other. */
+const MEMORY = Buffer.allocUnsafeSlow(FIRST_BYTES + 1);
 
 export async function storedMedia(workspace: Workspace, key: Key): Promise<MediaItem | undefined> {
   const item = await workspace.items.get(key);
@@ -49,8 +52,8 @@ const UNLISTED = { revision: "", title: "", category: null, modified: null } as 
 const FIRST_TURNED = 5;
 
 /** As `pixelsOf`, of content whose first bytes `head` reads. */
-export function pixelsIn(head: (most: number) => Buffer): Size | undefined {
-  const first = head(FIRST_BYTES);
+export function pixelsIn(head: ReceivedFile["head"]): Size | undefined {
+  const first = head(FIRST_BYTES, MEMORY);
   if (first.length < 2) return undefined;
   // In other formats the size may come later, beside that of a preview.
   const isEarly = first.readUInt16BE() === JPEG || first.subarray(1, 4).toString() === "PNG";

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { StoppedError } from "../../src/core/errors.js";
 import type { MediaItem } from "../../src/core/model/item.js";
 import type { Key } from "../../src/core/model/key.js";
+import { mediaWithSize, pixelsOf } from "../../src/sync/stored-media.js";
 import { type ExtractSite, SAMPLE_SITE, startSite } from "./extract-site.js";
 
 /** Takes guide 7 and its pictures, of which image 111 is one, and nothing else. */
@@ -33,6 +34,21 @@ test("media are fetched once, however many items use them", async () => {
   );
   for (const content of await Promise.all(contents)) {
     expect(await site.workspace.media.verify(content?.sha256 ?? "")).toBe(true);
+  }
+});
+
+test("pictures are measured when they come, so that no check of the items writes them again", async () => {
+  const site = await startSite({ site: SAMPLE_SITE });
+  await site.run();
+  const { items, media } = site.workspace;
+  const images = [...items.entries("image")];
+  expect(images.length).toBeGreaterThan(5);
+  for (const { key, digest } of images) {
+    const body = await medium(site, key);
+    const size = await pixelsOf(media.open(body?.content?.sha256 ?? ""));
+    expect({ key, width: body?.width, height: body?.height }).toEqual({ key, ...size });
+    expect(await mediaWithSize(site.workspace, key)).toMatchObject({ body: { ...size } });
+    expect(items.entry(key)?.digest).toBe(digest);
   }
 });
 

@@ -362,7 +362,8 @@ export class IncomingFile {
 
   /** An empty file has no kind; it is reported as empty. */
   #acceptHead(): void {
-    const head = Buffer.concat(this.#head);
+    const [first, ...others] = this.#head;
+    const head = first === undefined || others.length > 0 ? Buffer.concat(this.#head) : first;
     this.#head = [];
     if (head.length === 0) return;
     this.#options.check?.(head);

@@ -64,8 +64,8 @@ export interface ReceivedFile {
   readonly content: Content;
   /** undefined: the content was stored before. */
   readonly file: StagedFile | undefined;
-  /** The first bytes, at most so many and one more; until the item is stored. */
-  head(most: number): Buffer;
+  /** The first bytes, as `readAtOnce` reads them; until the item is stored. */
+  head(most: number, into?: Buffer): Buffer;
 }
 
 interface MediaStoreParts {
@@ -202,7 +202,8 @@ async function receive(layout: Layout, delivery: Delivery): Promise<ReceivedFile
     // An existing file of the same size has the same bytes; with another size it is damaged.
     const isThere = statSync(staged.file, { throwIfNoEntry: false })?.size === content.size;
     if (isThere) discard(staged);
-    const head = (most: number): Buffer => readAtOnce(isThere ? staged.file : staged.temporary, most);
+    const { file, temporary: unnamed } = staged;
+    const head: ReceivedFile["head"] = (most, into) => readAtOnce(isThere ? file : unnamed, most, into);
     return { content, file: isThere ? undefined : staged, head };
   } catch (error) {
     if (open !== undefined) discard(open);

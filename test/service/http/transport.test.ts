@@ -1,6 +1,6 @@
 import { createServer, type LookupFunction } from "node:net";
 import { Readable } from "node:stream";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { HttpRequest } from "../../../src/service/http/transport.js";
 import { deadPort, json, localServer } from "../../helpers/local-server.js";
 import { failureOf, forever } from "../helpers/test-stack.js";
@@ -137,5 +137,27 @@ describe("an aborted exchange", () => {
     setTimeout(() => controller.abort(reason), 50);
     expect(await sent).toBe(reason);
     expect(await failureOf(transport()(get(`${origin}/x`), controller.signal))).toBe(reason);
+  });
+});
+
+describe("an abort", () => {
+  it("ends a request that waits for a connection at once, and nothing is sent when there is one", async () => {
+    const { port, arrivals } = await localServer((_, response) => json(response, {}));
+    const looking: (() => void)[] = [];
+    const lookup: LookupFunction = (_, options, callback) => {
+      looking.push(() =>
+        options.all === true ? callback(null, [{ address: "127.0.0.1", family: 4 }]) : callback(null, "127.0.0.1", 4),
+      );
+    };
+    const stop = new AbortController();
+    const send = transport({ lookup });
+    const aborted = send(get(`http://site.test:${port}/first`), stop.signal);
+    await vi.waitFor(() => expect(looking).toHaveLength(1));
+    stop.abort(new Error("stopped by hand"));
+    await expect(aborted).rejects.toThrow("stopped by hand");
+    const second = send(get(`http://site.test:${port}/second`), forever);
+    for (const connect of looking) connect();
+    expect((await second).status).toBe(200);
+    expect(arrivals.map(({ path }) => path)).toEqual(["/second"]);
   });
 });
