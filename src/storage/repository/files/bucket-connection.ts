@@ -245,7 +245,11 @@ export function storageError(error: unknown, doing: string, host: string): Ferry
     );
   }
   if (code === "NoSuchUpload") {
-    return make("the unfinished upload does not exist any more: another run has removed it", "Run the same command again", EXIT.locked);
+    return make(
+      "the unfinished upload does not exist any more: another run has removed it",
+      "Run the same command again",
+      EXIT.locked,
+    );
   }
   if (code === "RequestTimeTooSkewed") {
     return make("the clock of this machine is wrong", "Set the clock, and run the same command again", EXIT.usage);

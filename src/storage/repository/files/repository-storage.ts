@@ -122,8 +122,9 @@ export interface StagedFile {
   /** Appends. The bytes belong to the caller again when it resolves. */
   write(bytes: Buffer): Promise<void>;
   /**
-   * Ends the writing, makes the bytes durable, and reads them all again from the storage. The
-   * caller compares the result with what it wrote.
+   * Ends the writing and proves that the storage has the bytes: a folder syncs them and reads them
+   * all again, a bucket has compared the checksum of each part. The caller compares the result
+   * with what it wrote.
    */
   readAgain(): Promise<FileFacts>;
   /**
