@@ -41,6 +41,7 @@ export const SLOWEST = [
 /** They replace a module, so they load all modules anew. */
 export const REPLACING = [
   "test/storage/repository/remove.test.ts",
+  "test/storage/workspace/commit-batches.test.ts",
   "test/core/util/already-sent.test.ts",
   "test/core/util/lean-memory.test.ts",
   "test/storage/workspace/files.test.ts",

@@ -20,6 +20,8 @@ const COMPILED = /\.js$|^lib\/(?:src\/index|transforms\/library)\.d\.ts$|\/compo
 const manifestSchema = z.object({
   dependencies: z.record(z.string(), z.string()),
   optionalDependencies: z.record(z.string(), z.string()),
+  /** Optional: the program names the command that installs one. */
+  peerDependencies: z.record(z.string(), z.string()),
 });
 const run = promisify(execFile);
 
@@ -61,7 +63,8 @@ describe("the tarball", () => {
 
   it("imports its own modules and packages that npm installs with it, and nothing else", () => {
     const manifest = manifestSchema.parse(JSON.parse(readFileSync(join(installed, "package.json"), "utf8")));
-    const packages = [...Object.keys(manifest.dependencies), ...Object.keys(manifest.optionalDependencies)];
+    const { dependencies, optionalDependencies, peerDependencies } = manifest;
+    const packages = Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies });
     const missing = files.filter(isModule).flatMap((path) => {
       const text = readFileSync(join(installed, path), "utf8");
       const names = [...text.matchAll(/^(?:import|export)\b[^"\n]*"([^"\n]+)";?$|\bimport\("([^"\n]+)"\)/gm)];

@@ -40,7 +40,7 @@ test("what was edited is shown, left, and put back when it is named", async () =
   ]);
   expect(site.sandbox.state()).toEqual(before);
   expect(site.writes()).toHaveLength(2);
-  const archives = (await readdir(site.repository)).filter((name) => name.endsWith(".zip"));
+  const archives = (await readdir(site.repository)).filter((name) => /(?:full|incremental)\.zip$/.test(name));
   // One snapshot of a backup, and one before the restore that wrote.
   expect(archives).toHaveLength(2);
   const [, present = ""] = archives.map((name) => /\d{8}T\d{6}Z/.exec(name)?.[0] ?? "").sort();
@@ -56,7 +56,7 @@ test("a deleted guide comes back with its id, and --no-snapshot-first takes no s
   expect([done.code, done.stdout]).toEqual([0, expect.stringContaining("1 deleted and restored. 1 write.")]);
   expect(done.stdout).toMatch(/^kind +recreated +restored +unchanged +failed\n(?:.*\n)*guide +1 +0 +12 +0$/m);
   expect(site.sandbox.state()).toEqual(before);
-  expect((await readdir(site.repository)).filter((name) => name.endsWith(".zip"))).toHaveLength(1);
+  expect((await readdir(site.repository)).filter((name) => /(?:full|incremental)\.zip$/.test(name))).toHaveLength(1);
   // The runs of its backups are those of the workspace in it.
   const page = await site.run("report", "repo");
   expect([page.code, page.stdout]).toEqual([0, expect.stringMatching(/\(backup\).*\n\S+repo\/workspace\/reports\//)]);

@@ -8,6 +8,7 @@ import { isUnder } from "../../core/util/files.js";
 import { onDisk } from "../../storage/archive/disk-error.js";
 import type { RepositoryStorage } from "../../storage/repository/files/repository-storage.js";
 import type { ReadingOptions, SnapshotIndex } from "../../storage/repository/format.js";
+import { parseArchiveName } from "../../storage/repository/names.js";
 import { isDamaged } from "../../storage/storage-error.js";
 import { setStateAside } from "../../storage/workspace/state.js";
 import { userStateFolder } from "../../storage/workspace/user-state-folder.js";
@@ -227,5 +228,6 @@ function describeBackup({ index, bytes, duration, extracted, failures }: BackupS
 
 function filesOf({ archives }: SnapshotIndex): string {
   const main = archives.at(-1)?.name ?? "";
-  return archives.length === 1 ? main : `${main} and ${count(archives.length - 1, "part")}`;
+  const parts = archives.filter(({ name }) => typeof parseArchiveName(name)?.part === "number").length;
+  return parts === 0 ? main : `${main} and ${count(parts, "part")}`;
 }

@@ -102,6 +102,7 @@ export const TRAINING_OPTIONS = {
     flagOnly: true,
   }),
   normalisedFolder: textOption({
+    usual: true,
     about: "the folder for the normalised packages; created if it does not exist",
     short: "-o",
     value: "DIR",
