@@ -51,6 +51,7 @@ describe("whose backup it is", () => {
     const [one, other] = [await looms(), await looms()];
     await one.backUp({ options: { name: "Weavers' Site" } });
     expect(readdirSync(one.folder).filter((name) => name.endsWith(".zip"))).toEqual([
+      expect.stringMatching(/^weavers-site-\d{8}T\d{6}Z\.full\.rows\.zip$/),
       expect.stringMatching(/^weavers-site-\d{8}T\d{6}Z\.full\.zip$/),
     ]);
     const source = sourceOf(other.sandbox);

@@ -124,7 +124,10 @@ describe("a file that may not grow", () => {
       4,
       expect.stringMatching(/20261103T030001Z\.full\.zip$/),
     ]);
-    expect(await filesOf(folder)).toEqual(before);
+    // Its format is raised before the first new archive.
+    const after = await filesOf(folder);
+    expect([...after.keys()]).toEqual([...before.keys()]);
+    for (const name of before.keys()) if (name !== "repository.json") expect(after.get(name)).toBe(before.get(name));
     expect((await runCli(["verify", "repo"], { directory })).code).toBe(0);
     const done = await runCli(words, { directory });
     expect([done.code, done.stdout]).toEqual([0, expect.stringContaining("20261103T030001Z")]);

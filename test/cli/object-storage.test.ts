@@ -21,7 +21,7 @@ import { sourceOf } from "../sync/extract-site.js";
 const s3 = objectStorage();
 const MIB = 1024 * 1024;
 /** `STRIDE=1 npx vitest run test/cli/object-storage.test.ts`: a kill at each request. */
-const STRIDE = Number(process.env["STRIDE"] ?? 5);
+const STRIDE = Number(process.env["STRIDE"] ?? 11);
 
 /** A small site, and a bucket behind a proxy for its backups. */
 async function place() {

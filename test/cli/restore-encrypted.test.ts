@@ -38,7 +38,8 @@ async function encryptedSite(passphrase?: string): Promise<EncryptedSite> {
       await writeFile(join(directory, `${name}.txt`), `${identity}\n`);
       return identityToRecipient(identity);
     },
-    archives: () => readdirSync(join(directory, "repo")).filter((name) => /\.zip(?:\.age)?$/.test(name)),
+    archives: () =>
+      readdirSync(join(directory, "repo")).filter((name) => /(?:full|incremental)\.zip(?:\.age)?$/.test(name)),
   };
 }
 
