@@ -105,10 +105,12 @@ describe("the live view of a run", () => {
     expect(pages.length).toBeGreaterThan(1);
     const last = pages.at(-1);
     expect(last).toMatchObject({ state: "on", words: "Running." });
-    expect(last?.html).toMatch(/<progress[^>]*aria-label="load"/);
-    expect(last?.html).toMatch(/Failures in this run \(1\).*guide\/2/s);
-    expect(last?.html).toContain("limit 20 per second");
-    expect(last?.html).toMatch(/Losses and notes so far \([1-9].*>dates</s);
+    // How many pages a run sends, and what it has done by then, depends on the machine.
+    const html = pages.map((page) => page.html).join("\n");
+    expect(html).toMatch(/<progress[^>]*aria-label="load"/);
+    expect(html).toMatch(/Failures in this run \(1\).*guide\/2/s);
+    expect(html).toContain("limit 20 per second");
+    expect(html).toMatch(/Losses and notes so far \([1-9].*>dates</s);
     const over = events.at(-1);
     expect(over).toMatchObject({ event: "over", state: "over" });
     const [, report = ""] = /exit code 3: .* HTML report: (.*)$/.exec(over?.words ?? "") ?? [];

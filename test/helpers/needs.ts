@@ -48,7 +48,12 @@ const NEEDS: readonly Need[] = [
   program("fish", ["--version"], "apt-get install fish"),
   program("groff", ["--version"], "apt-get install groff"),
   program("nginx", ["-v"], "apt-get install nginx"),
-  program("radosgw", ["--version"], "apt-get install ceph-mon ceph-osd radosgw (an S3 server, on Linux)"),
+  {
+    // They take minutes.
+    name: "radosgw",
+    isHere: process.env["OBJECT_STORAGE"] === "true" && spawnSync("radosgw", ["--version"]).status === 0,
+    remedy: "OBJECT_STORAGE=true, and apt-get install ceph-mon ceph-osd radosgw (an S3 server, on Linux)",
+  },
   program("sha256sum", ["--version"], "apt-get install coreutils"),
   program(
     "unshare",

@@ -46,7 +46,7 @@ export function servedReader(make: (folder: string) => Promise<string>): ServedR
 async function wholeTime(page: string): Promise<void> {
   for (;;) {
     const html = await (await fetch(page)).text();
-    if (!html.includes('role="status"')) return;
+    if (!html.includes("items are read so far")) return;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

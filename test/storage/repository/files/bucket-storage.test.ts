@@ -214,6 +214,8 @@ describe("a repository in a bucket", { tags: ["radosgw"] }, () => {
     await write(storage, MAIN, Buffer.from("main"));
     const upload = await storage.stage("site.example-20261120T030000Z.full.part2.zip");
     await upload.write(randomBytes(17 * MIB));
+    // A dead process sends no part any more: here, they have all arrived.
+    await upload.readAgain();
     expect(await names(storage)).toEqual([]);
     expect(await uploadsIn(bucket)).toBe(1);
     // This process has the lease still: as a run of a dead process.
