@@ -147,6 +147,8 @@ function describeLargeFiles(held: () => Promise<Held>): void {
     await write(storage, "file.bin", Buffer.from("stays"));
     const staged = await storage.stage("left.bin");
     await staged.write(randomBytes(9 * MIB));
+    // A dead process holds no file open.
+    await staged.readAgain();
     await lease.release();
     const next = await place.open();
     const taken = await leaseOf(next);
