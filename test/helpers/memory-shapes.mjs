@@ -48,9 +48,9 @@ const MARKDOWN_TEXT = [...MARKDOWN, "a\n\n", "|a|b|", "|a|b|\n", "&amp;"];
 const CHAPTER = (at) =>
   `## Chapter ${at}\n\nTurn the **left** screw, see [notes].\n\n- First part\n- Second part\n\n| A | B |\n|---|---|\n| C | 4 |\n\n` +
   `Close the lid.\n\nTurn it on.\n\nTurn it off.\n\n[note ${at}]: https://e.org/${at}\n\n`;
-/** More lines than one list or table may have: the reader takes it in chunks. */
+/** More lines than one list or table may have, so longer than the others: the reader takes it in chunks. */
 const MARKDOWN_WHOLE = {
-  "a manual of thousands of lines": `${Array.from({ length: Math.ceil(size / CHAPTER(100).length) }, (_, at) => CHAPTER(at)).join("")}\n[notes]: https://e.org/notes\n`,
+  "a manual of thousands of lines": `${Array.from({ length: Math.ceil((2 * size) / CHAPTER(100).length) }, (_, at) => CHAPTER(at)).join("")}\n[notes]: https://e.org/notes\n`,
 };
 const HTML = [
   "<li>x",

@@ -5,8 +5,8 @@ import { loadInto } from "../helpers/migration.js";
 
 /** `npm run crash` kills loads of the whole sample site at each of their requests. */
 const IS_FULL = process.env["GUIDEFERRY_CRASH_TEST"] === "full";
-/** Places in each run of the tests, for a load with many requests under way and at the reads. */
-const PLACES = 4;
+/** Places in each run of the tests, for a load with many requests under way. */
+const PLACES = 2;
 /** Kills at each kind of write before it is applied, and as many after it. */
 const KILLS = Number(process.env["KILLS"] ?? 1);
 
@@ -26,14 +26,15 @@ test("a run with many requests under way that is killed anywhere ends like one t
   expect(runs).toBeGreaterThanOrEqual(PLACES);
 }, 7_200_000);
 
-test("a run that is killed at any of its reads ends like one that never was", async () => {
-  const { reads } = part.undisturbed();
-  const stride = IS_FULL ? 1 : Math.ceil(reads.length / PLACES);
-  const tried = reads.filter((_nth, at) => at % stride === 0);
-  // Whether the site still answered makes no difference to it: a read changes nothing there.
-  for (const nth of tried) await killOnce(part, { nth, applied: false, writesOnly: false, concurrency: 1 });
-  expect(tried.length).toBeGreaterThan(PLACES / 2);
-}, 900_000);
+// By default the next test kills at one read of each kind.
+if (IS_FULL) {
+  test("a run that is killed at any of its reads ends like one that never was", async () => {
+    const { reads } = part.undisturbed();
+    // Whether the site still answered makes no difference to it: a read changes nothing there.
+    for (const nth of reads) await killOnce(part, { nth, applied: false, writesOnly: false, concurrency: 1 });
+    expect(reads.length).toBeGreaterThan(0);
+  }, 900_000);
+}
 
 test("a load that is killed again and again, at reads of every kind and at writes of every kind, before and after they are applied, ends like one that never was", async () => {
   const workspace = await part.copy();

@@ -10,7 +10,7 @@ import { type ExtractSite, SAMPLE_SITE, startSite } from "./extract-site.js";
 import { asked, digests } from "./families-site.js";
 
 const ALL = { records: "all", personalData: true } as const;
-const NIGHTS = 5;
+const NIGHTS = 3;
 
 /**
  * How often a night may ask for an answer of the site: lists are swept twice, in pages that

@@ -16,9 +16,12 @@ const TARGETS: readonly (readonly [name: string, options: SandboxOptions])[] = [
   ["ifixit", { dialect: "ifixit" }],
 ];
 
-/** Policies that are tried beside `fail`, which every site is tried with. */
-const POLICIES: Readonly<Record<string, readonly ("skip" | "update" | "merge")[]>> = {
-  "the specification": ["skip", "update", "merge"],
+/**
+ * Policies that are tried with deletions beside `fail`, which every site is tried with; changes
+ * arrive under `skip` in two more tests of each site.
+ */
+const POLICIES: Readonly<Record<string, readonly ("update" | "merge")[]>> = {
+  "the specification": ["update"],
   dozuki: ["merge"],
 };
 
@@ -27,7 +30,7 @@ const PLACES = [0.3, 0.7];
 /** `KILLS=2`: both at each site. */
 const KILLS = Number(process.env["KILLS"] ?? 1);
 
-const GUIDES = 6;
+const GUIDES = 5;
 const title = (number: number): string => `Guide ${number}`;
 
 interface Moved {

@@ -7,13 +7,13 @@ import { smallHeap } from "../helpers/small-heap.js";
 
 const SHAPES = fileURLToPath(new URL("../helpers/memory-shapes.mjs", import.meta.url));
 
-const BYTES = 50_000;
+const BYTES = 20_000;
 /** Megabytes that the program and its libraries hold without any text, and garbage collected late. */
 const PROGRAM = 36;
 /** For each byte of a text. */
 const MOST_BYTES = 200;
 
-it("every reader and printer takes 50 kB of hostile text with at most 200 bytes of memory for each of its own", async () => {
+it("every reader and printer takes 20 kB of hostile text with at most 200 bytes of memory for each of its own", async () => {
   const megabytes = PROGRAM + Math.ceil((BYTES * MOST_BYTES) / 1e6);
   const child = spawn(process.execPath, [...smallHeap(megabytes), SHAPES, String(BYTES)], {
     stdio: ["ignore", "pipe", "ignore"],

@@ -35,19 +35,19 @@ describe("a limit of bytes a second", () => {
     const [source, target] = [testStack(one.origin, { bandwidth }), testStack(other.origin, { bandwidth })];
     const time = stopwatch();
     const files = await Promise.all([
-      download(source, "/200000.png"),
-      download(source, `${host.origin}/200000.png`),
-      download(target, "/200000.png"),
-      upload(target, 200 * KB),
+      download(source, "/100000.png"),
+      download(source, `${host.origin}/100000.png`),
+      download(target, "/100000.png"),
+      upload(target, 100 * KB),
     ]);
-    // 800 kB, less a tenth of a second's bytes.
-    expect(time()).toBeGreaterThanOrEqual(1890);
-    expect(files.slice(0, 3).map((file) => Buffer.alloc(200 * KB, "x").equals(file as Buffer))).toEqual([
+    // 400 kB, less a tenth of a second's bytes.
+    expect(time()).toBeGreaterThanOrEqual(890);
+    expect(files.slice(0, 3).map((file) => Buffer.alloc(100 * KB, "x").equals(file as Buffer))).toEqual([
       true,
       true,
       true,
     ]);
-    expect(other.arrivals.find(({ method }) => method === "POST")?.body).toBe("z".repeat(200 * KB));
+    expect(other.arrivals.find(({ method }) => method === "POST")?.body).toBe("z".repeat(100 * KB));
   });
 
   it("counts the bytes on the wire of a packed file", async () => {
@@ -88,7 +88,8 @@ describe("a limit of bytes a second", () => {
     const { origin } = await localServer(answer);
     const bandwidth = createBandwidth(40 * KB);
     const stack = testStack(origin, { bandwidth, timeouts: { body: 1000 }, retry: { tries: 1 } });
-    expect(await download(stack, "/200000.png")).toHaveLength(200 * KB);
+    // A piece of 64 kB waits longer than the host may be silent.
+    expect(await download(stack, "/100000.png")).toHaveLength(100 * KB);
   });
 
   it("still reports a site that does not answer to an upload", async () => {
