@@ -1,62 +1,10 @@
 /*
- * Counts the work of conversions, in a process of its own: how often each block of code of this project and its libraries runs
- * (V8's precise coverage), and how many characters or elements the runtime's own searches and copies go over. The count is
- * the same on every machine, however busy. What a regular expression tries twice at one place is not counted.
+ * Counts the work of conversions (work-counter.mjs), in a process of its own.
  * Prints JSON: `{ "<shape>": [work at n, at 2n] }`.
  */
-import { Session } from "node:inspector/promises";
+import { countWork } from "./work-counter.mjs";
 
-const session = new Session();
-session.connect();
-await session.post("Profiler.enable");
-await session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: true });
-
-let visited = 0;
-
-/** Replaces a method by itself with a count of what it went over. */
-function counted(prototype, name, costOf) {
-  const original = prototype[name];
-  Object.defineProperty(prototype, name, {
-    configurable: true,
-    writable: true,
-    value: function counting(first, second) {
-      const before = name === "exec" ? this.lastIndex : 0;
-      const length = this.length;
-      // Few have more than two arguments, and this is called millions of times.
-      const result =
-        arguments.length < 2
-          ? arguments.length === 0
-            ? original.call(this)
-            : original.call(this, first)
-          : arguments.length === 2
-            ? original.call(this, first, second)
-            : Reflect.apply(original, this, arguments);
-      visited += 1 + costOf(result, length, this, first, second, before);
-      return result;
-    },
-  });
-}
-
-const found = (result, length, _self, _what, from = 0) => Math.max(0, (result < 0 ? length : result) - from);
-counted(String.prototype, "indexOf", found);
-counted(Array.prototype, "indexOf", found);
-counted(String.prototype, "lastIndexOf", (result, length) => (result < 0 ? length : length - result));
-counted(String.prototype, "includes", (result, length) => (result ? 0 : length));
-counted(Array.prototype, "includes", (result, length) => (result ? 0 : length));
-for (const name of ["split", "replaceAll", "trim", "toLowerCase", "normalize"])
-  counted(String.prototype, name, (_, length) => length);
-for (const name of ["slice", "concat", "filter", "map", "flatMap", "toReversed", "toSorted", "sort", "join"]) {
-  counted(Array.prototype, name, (result, length) => (Array.isArray(result) ? result.length : length));
-}
-for (const name of ["splice", "shift", "unshift"]) {
-  const isSplice = name === "splice";
-  counted(Array.prototype, name, (_, length, __, from = 0) => (isSplice ? Math.max(0, length - from) : length) / 8);
-}
-counted(RegExp.prototype, "exec", (result, _, self, text, __, before) => {
-  if (self.sticky) return result === null ? 0 : result[0].length;
-  const end = result === null ? String(text).length : result.index + result[0].length;
-  return Math.max(0, end - (self.global ? before : 0));
-});
+const { workOf } = await countWork();
 
 const dist = new URL("../../dist/transforms/", import.meta.url);
 const { convert } = await import(new URL("convert/convert.js", dist).href);
@@ -64,20 +12,6 @@ const { convertDocument } = await import(new URL("convert/convert-document.js", 
 const { isCostly } = await import(new URL("markdown/is-costly.js", dist).href);
 const { tokenize } = await import(new URL("fit/tokenize.js", dist).href);
 const { divide } = await import(new URL("fit/shorten.js", dist).href);
-
-async function workOf(run) {
-  await session.post("Profiler.takePreciseCoverage");
-  visited = 0;
-  run();
-  const natives = visited;
-  const { result } = await session.post("Profiler.takePreciseCoverage");
-  let blocks = 0;
-  for (const { url, functions } of result) {
-    if (url === import.meta.url) continue;
-    for (const { ranges } of functions) for (const { count } of ranges) blocks += count;
-  }
-  return Math.round(blocks + natives);
-}
 
 const repeated = (piece, n) => piece.repeat(Math.ceil(n / piece.length));
 const from =
