@@ -23,10 +23,10 @@ import {
 } from "./helpers/kept-snapshot.js";
 
 /**
- * A long run: `NIGHTS=365 npx vitest run test/backup/nights.test.ts`, and another site with
+ * A long run: `NIGHTS=365 npx vitest run test/backup/many-snapshots.test.ts`, and another site with
  * SEED=random or a number.
  */
-const NIGHTS = Number(process.env["NIGHTS"] ?? 14);
+const NIGHTS = Number(process.env["NIGHTS"] ?? 12);
 /** Each night is restored then, not only those of trouble and the last. */
 const IS_LONG = process.env["NIGHTS"] !== undefined;
 const { SEED: asked = "20261120" } = process.env;

@@ -35,7 +35,6 @@ export function testConflicts(conflicts: Readonly<Record<string, Conflict>>): vo
       expect(conflict.seen(pair)).toEqual(conflict.stays);
       expect(await pair.run({ onConflict: "skip" })).toMatchObject({ failed: 0, heldBack: [] });
       expect(conflict.seen(pair)).toEqual(conflict.stays);
-      expect(await listedIn(pair)).toMatchObject([{ code: "conflict-skipped" }]);
       await isSilent(pair, "skip");
       expect(await listedIn(pair)).toMatchObject([{ code: "conflict-skipped" }]);
       await pair.run({ onConflict: "update" });
@@ -50,8 +49,7 @@ export function testConflicts(conflicts: Readonly<Record<string, Conflict>>): vo
       expect(conflict.seen(pair)).toEqual(conflict.merged);
       expect((await listedIn(pair)).map(({ path }) => path)).toEqual(conflict.listed);
       expect((await pair.verify()).differences).toEqual([]);
-      await isSilent(pair, "merge");
-      await isSilent(pair, "skip");
+      await isSilent(pair, isOursFirst ? "merge" : "skip");
       expect(conflict.seen(pair)).toEqual(conflict.merged);
     });
   });

@@ -18,8 +18,6 @@ for (const address of [SITE, ...INSIDE]) execFileSync("ip", ["address", "add", `
 const { startSandbox } = await import(pathToFileURL(join(dist, "src/sandbox/index.js")).href);
 const { run: program } = await import(pathToFileURL(join(dist, "src/commands/run.js")).href);
 const sandbox = await startSandbox({ site: new URL("../../samples/site", import.meta.url).pathname });
-for (const { namespace, title } of sandbox.state().wikis)
-  if (namespace !== "CATEGORY") sandbox.edit.deleteWiki(namespace, title);
 
 const hosts = ["127.0.0.1", "localhost", "[::1]", "2130706433", "0x7f.1", "[::ffff:127.0.0.1]", ...INSIDE];
 const direct = hosts.map((host) => `http://${host}:${PORT}/latest/meta-data`);

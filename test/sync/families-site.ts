@@ -3,13 +3,21 @@ import type { ServiceRecord } from "../../src/core/model/item.js";
 import { type Key, restOf } from "../../src/core/model/key.js";
 import { type ExtractSite, keepGuides, SAMPLE_SITE, startSite } from "./extract-site.js";
 
-/** The sample site with guides 9 to 12 only and without parts, of which all records are taken. */
+/**
+ * The sample site with guides 9 to 12 only, without parts and with two pages of each other kind, of
+ * which all records are taken.
+ */
 export async function recordsSite(): Promise<ExtractSite> {
   const site = await startSite({ site: SAMPLE_SITE }, { records: "all" });
   const { edit } = site.sandbox;
   keepGuides(site.sandbox, [9, 10, 11, 12]);
-  for (const { namespace, title } of site.sandbox.state().wikis)
-    if (namespace === "ITEM") edit.deleteWiki("ITEM", String(title));
+  const kept = new Map<unknown, number>();
+  for (const { namespace, title } of site.sandbox.state().wikis) {
+    if (namespace === "CATEGORY") continue;
+    const count = (kept.get(namespace) ?? 0) + 1;
+    if (namespace !== "ITEM" && count <= 2) kept.set(namespace, count);
+    else edit.deleteWiki(String(namespace), String(title));
+  }
   return site;
 }
 

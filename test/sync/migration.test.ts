@@ -69,7 +69,6 @@ describe("the sample site", () => {
     await loadInto(target, workspace);
     const sent = target.recorded.filter(({ method }) => method !== "GET").slice(writes);
     expect(sent.map(({ method, path }) => `${method} ${path.replace(/\d+/, "N")}`)).toEqual(["PATCH /guides/N"]);
-    expect((await verifyAt(target, workspace)).differences).toEqual([]);
   });
 
   test("a guide that somebody edits at the target is left alone and listed, and everything else goes on", async () => {

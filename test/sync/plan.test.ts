@@ -61,6 +61,8 @@ test("so does one of the sample site for an ifixit site, where uploads of files 
   const [source, target] = [await site({ site: "samples/site" }), await site({ dialect: "ifixit" })];
   // All that have a document.
   keepGuides(source, [1, 2, 7, 9, 12, 22]);
+  for (const { namespace, title } of source.state().wikis)
+    if (namespace === "INFO" || namespace === "TEAM") source.edit.deleteWiki(namespace, String(title));
   target.edit.createWiki({ namespace: "CATEGORY", title: "Theirs", contents: "." });
   target.edit.createGuide({ category: "Theirs", type: "how-to", subject: "s", title: "Theirs", public: true });
   const workspace = await temporaryFolder();

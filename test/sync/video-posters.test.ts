@@ -8,7 +8,7 @@ import { mediaRequests, rowsOf, textOf } from "../backup/helpers/read-backups.js
 import { issuesOf, loadInto, withTarget } from "../helpers/migration.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
 import { exported } from "../web/reader/export/helpers/exported.js";
-import { type ExtractSite, SAMPLE_SITE, startSite } from "./extract-site.js";
+import { type ExtractSite, keepGuides, SAMPLE_SITE, startSite } from "./extract-site.js";
 
 /** Guide 10 has a step with video 7, whose poster is image 133. */
 const GUIDE_10 = { selection: { include: ["guide/10"] } };
@@ -45,6 +45,7 @@ test("a workspace that was made without posters gets them without fetching video
 
 test("backups hold the poster, the next night fetches nothing, and an export shows it", async () => {
   const nights = await startBackups();
+  keepGuides(nights.sandbox, [10]);
   const { index } = await nights.backUp();
   const rows = await rowsOf(nights);
   expect(JSON.parse(await textOf(nights, "video/7", index.snapshot))).toMatchObject({ body: { poster: "image/133" } });
