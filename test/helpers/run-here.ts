@@ -20,15 +20,15 @@ export interface RunHereOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Where relative paths begin. Default: no path is relative. */
   readonly directory?: string;
-  /** Whether what it prints goes to a terminal. Default: false. */
-  readonly terminal?: boolean;
+  /** The terminal to which what it prints goes. Default: none. */
+  readonly terminal?: { readonly columns: number };
   /** Of another build than this one. Default: `run` of src. */
   readonly program?: typeof run;
 }
 
 /** Runs a command line in this process, where a process of its own would show nothing more. */
 export async function runHere(words: readonly string[], options: RunHereOptions = {}): Promise<RunHere> {
-  const { input = "", directory, terminal = false, program = run } = options;
+  const { input = "", directory, terminal, program = run } = options;
   const environment = { ...OWN_STATE, ...options.environment };
   const [stdout, stderr] = [new Text(terminal), new Text(terminal)];
   const stdin = (): Readable => Readable.from([Buffer.from(input)]);
@@ -63,11 +63,13 @@ function hurry(): () => void {
 /** What was written. */
 class Text extends Writable {
   readonly isTTY: boolean;
+  readonly columns?: number;
   readonly #parts: Buffer[] = [];
 
-  constructor(isTTY: boolean) {
+  constructor(terminal: RunHereOptions["terminal"]) {
     super();
-    this.isTTY = isTTY;
+    this.isTTY = terminal !== undefined;
+    if (terminal !== undefined) this.columns = terminal.columns;
   }
 
   override _write(part: Buffer, _encoding: BufferEncoding, done: () => void): void {
