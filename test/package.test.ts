@@ -1,16 +1,17 @@
 import { execFile } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
-import { mkdtemp, readdir, readFile, realpath, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, realpath, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { startSandbox } from "../src/sandbox/index.js";
 import { deadLinks } from "./helpers/markdown-links.js";
 import { installPacked } from "./helpers/packed.js";
+import { runHere } from "./helpers/run-here.js";
 import { removeFolder, temporaryFolder } from "./helpers/temporary-folder.js";
+import { twoSites } from "./helpers/two-sites.js";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 const SHIPPED =
@@ -23,6 +24,7 @@ const manifestSchema = z.object({
   /** Optional: the program names the command that installs one. */
   peerDependencies: z.record(z.string(), z.string()),
 });
+const COMPILER = join(ROOT, "node_modules/typescript/bin/tsc");
 const run = promisify(execFile);
 
 let folder = "";
@@ -32,7 +34,7 @@ let files: readonly string[] = [];
 
 beforeAll(async () => {
   folder = await realpath(await mkdtemp(join(tmpdir(), "guideferry-test-")));
-  installed = await installPacked(folder);
+  installed = await installPacked(folder, ["@types/node"]);
   const entries = await readdir(installed, { recursive: true, withFileTypes: true });
   files = entries
     .filter((entry) => entry.isFile())
@@ -75,27 +77,30 @@ describe("the tarball", () => {
 });
 
 describe("the package, installed in an empty folder", () => {
-  it("runs by npx: the version, the demo, a conversion", async () => {
+  it("runs by npx: the version", async () => {
     expect(await npx("--version")).toMatch(/^\d+\.\d+\.\d+\n$/);
-    expect(await npx("demo")).toMatch(/no differences, apart from \d+ in the loss ledger/);
-    await writeFile(join(folder, "text.wiki"), "Wind '''thirty''' turns");
-    expect(await npx("convert", "text.wiki", "--to", "markdown")).toBe("Wind **thirty** turns\n");
   });
 
-  it("migrates between two sites, and its pages have their style and scripts", async () => {
-    const [source, target] = await Promise.all([
-      startSandbox({ site: join(ROOT, "samples/site") }),
-      startSandbox({ people: join(ROOT, "samples/site") }),
-    ]);
-    onTestFinished(() => Promise.all([source.close(), target.close()]).then(() => undefined));
-    const tokens = { GUIDEFERRY_SOURCE_TOKEN: source.token, GUIDEFERRY_TARGET_TOKEN: target.token };
-    expect(await npx("migrate", source.origin, target.origin, "--fit", "split", tokens)).toMatch(/no differences/);
-    const [report = ""] = (await readdir(join(folder, "guideferry-workspace/reports"), { recursive: true })).filter(
-      (name) => name.endsWith("report.html"),
+  it("migrates in its demo, which leaves its workspace only, converts, and exports pages with style and scripts", async () => {
+    const temporary = join(folder, "temporary");
+    await mkdir(temporary);
+    // Of other sites, which it does not heed.
+    const other = { GUIDEFERRY_ONLY: "record", GUIDEFERRY_DRY_RUN: "true", GUIDEFERRY_SOURCE_TOKEN: "of another site" };
+    const proxy = { HTTPS_PROXY: "http://127.0.0.1:9", HTTP_PROXY: "http://127.0.0.1:9" };
+    const demo = await guideferry(["demo"], { TMPDIR: temporary, ...other, ...proxy });
+    expect(demo).toMatch(/no differences, apart from \d+ in the loss ledger\./);
+    expect(demo).toMatch(/What happened:\n {2}1\. [\s\S]*Every item is there\.\n/);
+    const [, workspace = ""] = /npx guideferry status (\S+)/.exec(demo) ?? [];
+    expect((await readdir(temporary)).map((name) => join(temporary, name))).toEqual([workspace]);
+    expect((await runHere(["status", workspace])).stdout).toMatch(/guide +20 +0 +0 +20\n/);
+    const [report = ""] = (await readdir(join(workspace, "reports"), { recursive: true })).filter((name) =>
+      name.endsWith("report.html"),
     );
-    expect(await readFile(join(folder, "guideferry-workspace/reports", report), "utf8")).toMatch(/<style>[^<]{5000}/);
-    await npx("export-html", "./guideferry-workspace", "-o", "./pages");
+    expect(await readFile(join(workspace, "reports", report), "utf8")).toMatch(/<style>[^<]{5000}/);
+    await guideferry(["export-html", workspace, "-o", "./pages"]);
     expect(await readdir(join(folder, "pages/assets"))).toEqual(expect.arrayContaining(["style.css", "search.js"]));
+    await writeFile(join(folder, "text.wiki"), "Wind '''thirty''' turns");
+    expect(await guideferry(["convert", "text.wiki", "--to", "markdown"])).toBe("Wind **thirty** turns\n");
   });
 
   it("is a library", async () => {
@@ -106,6 +111,29 @@ describe("the package, installed in an empty folder", () => {
     await writeFile(join(folder, "program.mjs"), program);
     const { stdout } = await run(process.execPath, ["program.mjs"], { cwd: folder });
     expect(stdout).toBe("<em>a</em> ''b''\n");
+  });
+
+  it("compiles the program of the guide with strict types, and runs it to its end, twice", async () => {
+    const { source, target } = await twoSites();
+    const program = (await programOfGuide())
+      .replace("https://old.example", source.origin)
+      .replace("https://new.example", target.origin);
+    await writeFile(join(folder, "package.json"), '{ "type": "module" }');
+    await writeFile(join(folder, "program.ts"), program);
+    const flags = ["--strict", "--exactOptionalPropertyTypes", "--skipLibCheck", "false", "--module", "nodenext"];
+    await run(process.execPath, [COMPILER, ...flags, "--target", "es2022", "--types", "node", "program.ts"], {
+      cwd: folder,
+    });
+    const environment = { ...process.env, HOME: folder, OLD_TOKEN: source.token, NEW_TOKEN: target.token };
+    const writes = () => target.recorded.filter(({ method }) => method !== "GET").length;
+    const call = () => run(process.execPath, ["program.js"], { cwd: folder, env: environment });
+    const first = await call();
+    expect(first.stderr).toBe("");
+    expect(first.stdout).toMatch(/^extract \d+ \d+$/m);
+    expect(first.stdout.trimEnd().split("\n").at(-1)).toMatch(/^ok [1-9]\d* \S+report\.html$/);
+    const written = writes();
+    expect((await call()).stdout.trimEnd().split("\n").at(-1)).toMatch(/^ok 0 /);
+    expect(writes()).toBe(written);
   });
 
   it.each([["--help"], ["complete", "--", "mig"], ["snapshots", "missing"], ["check", "http://site.example"]])(
@@ -128,16 +156,35 @@ function isThere(module: string, name: string, packages: readonly string[]): boo
   return packages.some((known) => name === known || name.startsWith(`${known}/`));
 }
 
-async function npx(...words: readonly (string | NodeJS.ProcessEnv)[]): Promise<string> {
-  const command = words.filter((word) => typeof word === "string");
-  const environment = Object.assign({}, ...words.filter((word) => typeof word === "object"));
-  const { stdout } = await run("npx", ["--no", "--", "guideferry", ...command], {
+async function npx(...words: readonly string[]): Promise<string> {
+  return started("npx", ["--no", "--", "guideferry", ...words], { shell: process.platform === "win32" });
+}
+
+/** What npx starts, without the half second of npm. */
+async function guideferry(words: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<string> {
+  return started(process.execPath, [join(installed, "lib/src/cli.js"), ...words], { environment });
+}
+
+async function started(
+  program: string,
+  words: readonly string[],
+  { shell = false, environment = {} }: { readonly shell?: boolean; readonly environment?: NodeJS.ProcessEnv },
+): Promise<string> {
+  const { stdout } = await run(program, words, {
     cwd: folder,
     env: { ...outsideOfNpm(), TMPDIR: folder, XDG_STATE_HOME: folder, ...environment },
-    shell: process.platform === "win32",
+    shell,
     maxBuffer: 64 * 1024 * 1024,
   });
   return stdout;
+}
+
+/** The first program of the page, which is short. */
+async function programOfGuide(): Promise<string> {
+  const page = await readFile(join(ROOT, "docs/guide/use-as-a-library.md"), "utf8");
+  const program = /```ts\n(.*?)```/s.exec(page)?.[1] ?? "";
+  expect(program.split("\n").filter((line) => line !== "").length).toBeLessThanOrEqual(18);
+  return program;
 }
 
 /** npm tells what it starts about its own command: another npx would take that for its settings. */

@@ -1,8 +1,16 @@
-import { describe, expect, it, onTestFinished } from "vitest";
+import { setTimeout as delay } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { systemClock } from "../../src/core/util/clock.js";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/index.js";
 import type { Fault } from "../../src/sandbox/server/faults.js";
 import { startCli } from "../helpers/run-cli.js";
 import { runHere } from "../helpers/run-here.js";
+
+// The pauses between requests: how fast a check is allowed to ask is no matter of what it leaves.
+beforeAll(() => {
+  vi.spyOn(systemClock, "sleep").mockImplementation((milliseconds) => delay(milliseconds / 50));
+});
+afterAll(() => void vi.mocked(systemClock.sleep).mockRestore());
 
 const TOKEN = "planted-token-7b3c";
 const environment = { GUIDEFERRY_TARGET_TOKEN: TOKEN };

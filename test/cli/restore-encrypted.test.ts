@@ -5,8 +5,11 @@ import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { expect, onTestFinished, test } from "vitest";
 import { type Sandbox, startSandbox } from "../../src/sandbox/index.js";
 import { fillLooms } from "../backup/helpers/looms.js";
+import { quickPassphrases } from "../helpers/quick-passphrases.js";
 import { type CliResult, runCli } from "../helpers/run-cli.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
+
+quickPassphrases();
 
 interface EncryptedSite {
   readonly sandbox: Sandbox;

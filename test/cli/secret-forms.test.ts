@@ -3,10 +3,13 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { expect, it } from "vitest";
+import { quickPassphrases } from "../helpers/quick-passphrases.js";
 import { runCli } from "../helpers/run-cli.js";
 import { twoSites } from "../helpers/two-sites.js";
 
 const PRIVATE_GUIDE = /Fold the Heron/;
+
+quickPassphrases();
 
 it("a token comes from a file or from a command, for each site", async () => {
   const sites = await twoSites({ environment: { GUIDEFERRY_SOURCE_TOKEN: "", GUIDEFERRY_TARGET_TOKEN: "" } });

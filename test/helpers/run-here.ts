@@ -20,35 +20,56 @@ export interface RunHereOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Where relative paths begin. Default: no path is relative. */
   readonly directory?: string;
-  /** Whether what it prints goes to a terminal. Default: false. */
-  readonly terminal?: boolean;
+  /** The terminal to which what it prints goes. Default: none. */
+  readonly terminal?: { readonly columns: number };
   /** Of another build than this one. Default: `run` of src. */
   readonly program?: typeof run;
 }
 
 /** Runs a command line in this process, where a process of its own would show nothing more. */
 export async function runHere(words: readonly string[], options: RunHereOptions = {}): Promise<RunHere> {
-  const { input = "", directory, terminal = false, program = run } = options;
+  const { input = "", directory, terminal, program = run } = options;
   const environment = { ...OWN_STATE, ...options.environment };
   const [stdout, stderr] = [new Text(terminal), new Text(terminal)];
   const stdin = (): Readable => Readable.from([Buffer.from(input)]);
   const leave = directory === undefined ? undefined : enter(directory);
+  const endHurry = hurry();
   try {
     const code = await program({ words, environment, directory: directory ?? "/", stdin, stdout, stderr, version });
     return { code, stdout: stdout.text(), stderr: stderr.text() };
   } finally {
+    endHurry();
     leave?.();
   }
+}
+
+/** Runs that are under way. */
+let hurried = 0;
+const { random } = Math;
+
+/**
+ * Tries of a request follow each other at once: the wait between them is a random share of a time,
+ * here none of it. Their number and all that a site asks for stay.
+ */
+function hurry(): () => void {
+  hurried += 1;
+  Math.random = () => 0;
+  return () => {
+    hurried -= 1;
+    if (hurried === 0) Math.random = random;
+  };
 }
 
 /** What was written. */
 class Text extends Writable {
   readonly isTTY: boolean;
+  readonly columns?: number;
   readonly #parts: Buffer[] = [];
 
-  constructor(isTTY: boolean) {
+  constructor(terminal: RunHereOptions["terminal"]) {
     super();
-    this.isTTY = isTTY;
+    this.isTTY = terminal !== undefined;
+    if (terminal !== undefined) this.columns = terminal.columns;
   }
 
   override _write(part: Buffer, _encoding: BufferEncoding, done: () => void): void {

@@ -15,7 +15,10 @@ import {
   undo,
   verify,
 } from "../../src/index.js";
+import { quickPassphrases } from "../helpers/quick-passphrases.js";
 import { type TwoSites, twoSites } from "../helpers/two-sites.js";
+
+quickPassphrases();
 
 /** A call's places and surroundings. */
 function callFor({ source, target, directory }: TwoSites, name = "work") {

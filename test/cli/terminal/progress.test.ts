@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { PROGRAM, plain, startOnTerminal } from "../../helpers/pseudo-terminal.js";
 import { runHere } from "../../helpers/run-here.js";
@@ -19,11 +20,15 @@ describe("progress on a terminal", { tags: ["python3"] }, () => {
     Promise.all([40, 80, 200].map(standsWhole)));
 
   async function standsWhole(columns: number): Promise<void> {
-    const sites = await twoSites();
-    const terminal = migration(sites, columns, ["--rate", "20"]);
-    const { code } = await terminal.ended;
+    const { source, target, directory, environment } = await twoSites();
+    // On a screen of the process of the test: a terminal of its own shows nothing more.
+    const { code, stdout, stderr } = await runHere(["migrate", source.url, target.url, "--rate", "20"], {
+      environment: { ...environment, GUIDEFERRY_WORKSPACE: join(directory, "work") },
+      terminal: { columns },
+    });
+    const written = stderr + stdout;
     const screen = createScreen(columns);
-    screen.write(terminal.written());
+    screen.write(written);
     const rows = screen.rows();
     const stages = rows.filter((row) => STAGES.test(row));
     expect([code, stages.map((row) => row.split(" ")[0])]).toEqual([0, NAMES]);
@@ -31,7 +36,7 @@ describe("progress on a terminal", { tags: ["python3"] }, () => {
     for (const row of stages) expect(row).toMatch(/^\S+ +\d+(?: of \d+)? +done in \d+:\d\d$/);
     expect(rows[stages.length]).toMatch(/^total +ended after \d+:\d\d$/);
     expect(rows.slice(stages.length + 1).join("\n")).not.toMatch(/^(?:item|total) |limited by| left$/m);
-    const all = plain(terminal.written());
+    const all = plain(written);
     expect(all).toMatch(columns < 80 ? /^total +\d+:\d\d, /m : /^total +\[=*-+\] \d+:\d\d, time left not known yet/m);
     expect(all).toMatch(/^total .* about \d+:\d\d left$/m);
     expect(all).toMatch(/^item +guide\/\d$/m);
@@ -59,7 +64,7 @@ describe("progress on a terminal", { tags: ["python3"] }, () => {
       const { code, stdout, stderr } = await runHere(["extract", sites.source.url], {
         directory: sites.directory,
         environment: { ...sites.environment, ...environment },
-        terminal: true,
+        terminal: { columns: 80 },
       });
       expect([code, stdout + stderr]).toEqual([0, expect.not.stringContaining("\u001b")]);
       expect(/^(?:\S+ )?extract: 4 of 4/m.test(stderr)).toBe(!("GUIDEFERRY_NO_PROGRESS" in environment));
