@@ -1,5 +1,6 @@
+import { createRequire } from "node:module";
 import type { Readable } from "node:stream";
-import { imageSize } from "image-size";
+import type * as ImageSize from "image-size";
 import type { Size } from "../../transforms/fit/limits.js";
 import { ArchiveError } from "../core/errors.js";
 import type { MediaItem } from "../core/model/item.js";
@@ -76,7 +77,12 @@ export async function pixelsOf(content: Readable): Promise<Size | undefined> {
   }
 }
 
+/** Its 26 modules are loaded with the first picture. */
+let library: typeof ImageSize | undefined;
+
 function measured(head: Buffer): Size | undefined {
+  library ??= loadLibrary();
+  const { imageSize } = library;
   try {
     const { width, height, orientation = 1 } = imageSize(head);
     return orientation < FIRST_TURNED ? { width, height } : { width: height, height: width };
@@ -84,6 +90,10 @@ function measured(head: Buffer): Size | undefined {
     // The library throws for bytes that it does not understand.
     return undefined;
   }
+}
+
+function loadLibrary(): typeof ImageSize {
+  return createRequire(import.meta.url)("image-size");
 }
 
 async function headOf(content: Readable): Promise<Buffer> {

@@ -1,6 +1,9 @@
+import { once } from "node:events";
 import { readdir, readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { startCli } from "../helpers/run-cli.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
 
@@ -40,5 +43,17 @@ describe("the start of the program", () => {
     const loaded = await loadedBy("verify", join(await temporaryFolder(), "none"));
     expect(loaded.filter((path) => SELDOM.test(path))).toEqual([]);
     expect((await loadedBy("check", "http://site.example")).some((path) => path.startsWith("ipaddr.js/"))).toBe(true);
+  });
+
+  it("loads of undici what sends requests, and neither its fetch nor its caches; and measures no picture yet", async () => {
+    const site = createServer((_, response) => response.writeHead(401).end()).listen(0, "127.0.0.1");
+    onTestFinished(() => void site.close());
+    await once(site, "listening");
+    const { port } = site.address() as AddressInfo;
+    const workspace = join(await temporaryFolder(), "workspace");
+    const loaded = await loadedBy("extract", `http://127.0.0.1:${port}`, "--workspace", workspace);
+    expect(loaded).toContain("undici/lib/dispatcher/agent.js");
+    const unused = /^(?:undici\/(?:index\.js|lib\/(?:web|cache|mock|api)\/)|image-size\/)/;
+    expect(loaded.filter((path) => unused.test(path))).toEqual([]);
   });
 });

@@ -285,6 +285,7 @@ async function checkMedia(job: FittingJob & Pick<LoadJob, "target" | "control">)
     for await (const item of inBatches(entries, ({ key }) => read(job.workspace, key))) {
       throwIfStopped(job.control);
       if (item === undefined) continue;
+      notes.read(item);
       const { width, height } = item.body;
       if (width !== null && height !== null) notes.measure(item.key, { width, height }, extensionOf(item.body));
       const content = uploadKey(item);

@@ -2,6 +2,7 @@ import { type FitContext, resizedOf } from "../../../transforms/fit/context.js";
 import { SERVICE_LIMITS, type Size } from "../../../transforms/fit/limits.js";
 import type { Resolution } from "../../../transforms/references/rewrite-options.js";
 import type { Context } from "../../core/contracts.js";
+import type { MediaItem } from "../../core/model/item.js";
 import { isMediaKey, type Key, type Kind, kindOf, wikiOf } from "../../core/model/key.js";
 import { idUnder, isUnder } from "../../service/target/identity.js";
 import { SiteTexts } from "../../service/target/texts.js";
@@ -172,6 +173,8 @@ export interface CheckedMedia {
   extensionOf(key: Key): string | undefined;
   /** The source file of a refused medium; undefined: it has no lasting address. */
   addressOf(key: Key): string | undefined;
+  /** As the check read it, without the answer of the service. */
+  itemOf(key: Key): MediaItem | undefined;
   /** Of media with equal bytes the one to upload, by `uploadKey`: the same in every run. */
   firstOf(content: string): Key | undefined;
 }
@@ -180,16 +183,16 @@ interface MediaNotes extends CheckedMedia {
   refuse(key: Key, address: string | undefined): void;
   measure(key: Key, size: Size, extension: string | undefined): void;
   send(content: string, key: Key): void;
+  read(item: MediaItem): void;
 }
 
 const SIZES = "media size";
 const UPLOADS = "media upload";
 const ADDRESSES = "media address";
+const ITEMS = "media item";
 
 export function createMediaNotes(scratch: Scratch): MediaNotes {
-  scratch.clear(SIZES);
-  scratch.clear(UPLOADS);
-  scratch.clear(ADDRESSES);
+  for (const topic of [SIZES, UPLOADS, ADDRESSES, ITEMS]) scratch.clear(topic);
   const refused = new Set<Key>();
   return {
     refused,
@@ -198,6 +201,11 @@ export function createMediaNotes(scratch: Scratch): MediaNotes {
       if (address !== undefined) scratch.put(ADDRESSES, key, address);
     },
     addressOf: (key) => scratch.get(ADDRESSES, key),
+    read: (item) => scratch.put(ITEMS, item.key, JSON.stringify({ ...item, raw: null })),
+    itemOf: (key) => {
+      const item = scratch.get(ITEMS, key);
+      return item === undefined ? undefined : (JSON.parse(item) as MediaItem);
+    },
     sizeOf: (key) => {
       const [width, height] = scratch.get(SIZES, key)?.split("x").map(Number) ?? [];
       return width === undefined || height === undefined ? undefined : { width, height };

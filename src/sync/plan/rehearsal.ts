@@ -84,7 +84,7 @@ export class Rehearsal {
 
   async sendMedium(key: Key): Promise<SentMedium> {
     if (this.#checked.map.mediaRefused.has(key) || (await this.knows(key))) return { what: "nothing" };
-    const item = await unmadeMedia(this.#job, key);
+    const item = unmadeMedia(this.#checked.media, key);
     const content = item === undefined ? undefined : uploadKey(item);
     if (item === undefined || content === undefined) return { what: "nothing" };
     const losses = this.#job.target.losses(item);
@@ -96,7 +96,7 @@ export class Rehearsal {
       return { what: "same", losses };
     }
     const first = this.#checked.media.firstOf(content) ?? key;
-    const goesUp = first === key ? item : ((await unmadeMedia(this.#job, first)) ?? item);
+    const goesUp = first === key ? item : (unmadeMedia(this.#checked.media, first) ?? item);
     const [upload] = uploadOf(this.#job, goesUp);
     if (upload === undefined) return { what: "nothing" };
     await this.perform(upload);
