@@ -11,8 +11,8 @@ import { benchUpdates } from "./scenarios/updates.js";
 import { benchStart } from "./start.js";
 import { benchTraining } from "./training/main.js";
 
-// npm run bench -- convert [WORD] | start | backup | verify | training | rate | requests | load | extract |
-// memory | resume | reader | search | export-html | updates | batches. Without a name of a bench
+// npm run bench -- convert [WORD] | start | backup | verify | training | rate | requests | load | migrate |
+// extract | memory | resume | reader | search | export-html | updates | batches. Without a name of a bench
 // all of them run; another word chooses conversions.
 const NAMES: readonly string[] = [
   "convert",

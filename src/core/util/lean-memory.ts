@@ -1,4 +1,4 @@
-import { setFlagsFromString } from "node:v8";
+import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
 /** Bytes of garbage that may collect. */
@@ -22,13 +22,36 @@ export function keepLean(collect: () => void = collector()): { stop(): void } {
 }
 
 /**
- * Keeps V8 from growing the space for new objects to 32 MB (Node 20) or 128 MB (Node 24), which it
+ * Gives new objects 8 MB, and keeps V8 from growing that space to 16 MB (Node 20) or more, which it
  * never returns, and from letting garbage grow to several times what is needed. Call it before much
- * is loaded. It costs at most 8 % more CPU time.
+ * is loaded. It takes some 4 ms.
  */
 export function keepHeapSmall(): void {
+  growNewSpace();
   setFlagsFromString("--semi-space-growth-factor=1");
   setFlagsFromString("--heap-growing-percent=50");
+}
+
+/** Bytes of both halves of the space for new objects: twice what fits between collections. */
+const NEW_SPACE = 16 * 2 ** 20;
+/** Of the growth; V8 begins with 1 MB for each half. */
+const GROWTH = 8;
+/** Arrays of 32 kB: more than V8 ever needs before it grows the space. */
+const MOST_ARRAYS = 400;
+
+/**
+ * In the 1 MB that V8 begins with, requests of the same time outlive each collection, so that a load
+ * of many pictures spends a quarter of its CPU time there. The flag of the size has an effect only
+ * before Node starts; what outlives collections makes V8 grow the space.
+ */
+function growNewSpace(): void {
+  setFlagsFromString(`--semi-space-growth-factor=${GROWTH}`);
+  const held: unknown[] = [];
+  while (newSpace() < NEW_SPACE && held.length < MOST_ARRAYS) held.push(new Array(4000).fill(0));
+}
+
+function newSpace(): number {
+  return getHeapSpaceStatistics().find(({ space_name }) => space_name === "new_space")?.space_size ?? NEW_SPACE;
 }
 
 /** V8's own collector, which Node exposes only on request. */

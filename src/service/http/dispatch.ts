@@ -7,7 +7,7 @@ type Headers = Readonly<Record<string, string>>;
 
 interface Sending {
   readonly headers: Headers;
-  readonly body: string | Readable | null;
+  readonly body: string | Buffer | Readable | null;
 }
 
 type Controller = Dispatcher.DispatchController;

@@ -41,7 +41,8 @@ const buildConnector = part("core/connect", "buildConnector");
 export function undiciTransport(dispatcher: Dispatcher, redact: Redact, bandwidth?: Bandwidth): Transport {
   return async (request, signal) => {
     signal.throwIfAborted();
-    const upload = openBody(request, bandwidth, signal);
+    const { body: open = null } = request;
+    const upload = typeof open === "function" ? await openFile(open(), request, { bandwidth, signal }) : whole(open);
     try {
       const sending = { headers: withLength(request), body: upload.body };
       return { ...(await dispatch(dispatcher, request, sending, signal)), url: request.url, bytes: null };
@@ -53,22 +54,44 @@ export function undiciTransport(dispatcher: Dispatcher, redact: Redact, bandwidt
 }
 
 interface Upload {
-  readonly body: string | Readable | null;
+  readonly body: string | Buffer | Readable | null;
   /** The error of the stream itself: undici reports it like a failed connection. */
   failure(): Error | undefined;
 }
 
-function openBody(request: HttpRequest, bandwidth: Bandwidth | undefined, signal: AbortSignal): Upload {
-  if (typeof request.body !== "function") return { body: request.body ?? null, failure: () => undefined };
-  const bytes = request.body();
+function whole(body: Upload["body"]): Upload {
+  return { body, failure: () => undefined };
+}
+
+/** Bytes of a file that is read before it is sent, which takes less than sending a stream. */
+const READ_FIRST = 256 * 1024;
+
+async function openFile(
+  bytes: Readable,
+  { length, onWait }: HttpRequest,
+  { bandwidth, signal }: { readonly bandwidth: Bandwidth | undefined; readonly signal: AbortSignal },
+): Promise<Upload> {
+  if (bandwidth === undefined && length !== undefined && length <= READ_FIRST)
+    return whole(await wholeOf(bytes, signal));
   let failure: Error | undefined;
   bytes.once("error", (error) => {
     failure = error;
   });
   // If the content is damaged at its end, a part must be unsent: else the site accepts it.
-  const whole = oneBehind(bytes);
-  const pieces = bandwidth?.throttle(whole, signal, request.onWait) ?? whole;
+  const untilEnd = oneBehind(bytes);
+  const pieces = bandwidth?.throttle(untilEnd, signal, onWait) ?? untilEnd;
   return { body: Readable.from(pieces, { objectMode: false }), failure: () => failure };
+}
+
+async function wholeOf(bytes: Readable, signal: AbortSignal): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  try {
+    await readPieces(bytes, signal, (piece) => pieces.push(piece));
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
+  }
+  return Buffer.concat(pieces);
 }
 
 function withLength(request: HttpRequest): Readonly<Record<string, string>> {

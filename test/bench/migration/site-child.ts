@@ -38,10 +38,23 @@ function toSandbox(method: string, path: string, headers: IncomingMessage["heade
     const { port } = new URL(sandbox.origin);
     const request = ask({ agent, host: "127.0.0.1", port, method, path, headers }, (response) => {
       const type = response.headers["content-type"] ?? "";
-      buffer(response).then((all) => resolve({ status: response.statusCode ?? 0, type, body: all }), reject);
+      buffer(response).then(
+        (all) => resolve({ status: response.statusCode ?? 0, type, body: throughDoor(all, type) }),
+        reject,
+      );
     });
     request.on("error", reject).end(body);
   });
+}
+
+/** Media, whose addresses are in the answers, pass the door too. */
+function throughDoor(body: Buffer, type: string): Buffer {
+  return type.includes("json") ? Buffer.from(body.toString().replaceAll(sandbox.origin, doorOrigin())) : body;
+}
+
+function doorOrigin(): string {
+  const address = door.address();
+  return `http://127.0.0.1:${address !== null && typeof address === "object" ? address.port : 0}`;
 }
 
 const tell = (told: Told): void => void process.send?.(told);
@@ -61,6 +74,4 @@ process.on("disconnect", () => {
   );
 });
 
-const address = door.address();
-const port = address !== null && typeof address === "object" ? address.port : 0;
-tell({ kind: "ready", direct: sandbox.origin, door: `http://127.0.0.1:${port}`, token: sandbox.token });
+tell({ kind: "ready", direct: sandbox.origin, door: doorOrigin(), token: sandbox.token });

@@ -74,13 +74,34 @@ describe("an upload", () => {
     ).toBe(200);
   });
 
-  it("carries its length and every byte", async () => {
+  it.each([
+    ["small", 3],
+    ["large", 200_000],
+  ])("carries its length and every byte: a %s one", async (_name, half) => {
     const { origin, arrivals } = await localServer((_, response) => json(response, {}));
+    const pieces = [Buffer.alloc(half, "a"), Buffer.alloc(half, "b")];
     await transport()(
-      post(origin, () => Readable.from([Buffer.from("abc"), Buffer.from("def")]), 6),
+      post(origin, () => Readable.from(pieces, { objectMode: false }), 2 * half),
       forever,
     );
-    expect(arrivals[0]).toMatchObject({ body: "abcdef", headers: { "content-length": "6" } });
+    const body = `${"a".repeat(half)}${"b".repeat(half)}`;
+    expect(arrivals[0]).toMatchObject({ body, headers: { "content-length": `${2 * half}` } });
+  });
+
+  it("is read to its end before a byte of a small one is sent, and an abort ends that", async () => {
+    const { origin, arrivals } = await localServer((_, response) => json(response, {}));
+    const reading = new AbortController();
+    const endless = new Readable({ read: () => undefined });
+    endless.push("abc");
+    const ended = failureOf(
+      transport()(
+        post(origin, () => endless, 6),
+        reading.signal,
+      ),
+    );
+    reading.abort(new Error("the user stopped it"));
+    expect(await ended).toMatchObject({ message: "the user stopped it" });
+    expect([endless.destroyed, arrivals.length]).toEqual([true, 0]);
   });
 
   it("fails with the error of its source, not with one of the network", async () => {
@@ -95,13 +116,16 @@ describe("an upload", () => {
     expect(await failureOf(transport()(post(origin, body, 6), forever))).toBe(broken);
   });
 
-  it("never goes out whole when its source fails at its very end", async () => {
+  it.each([
+    ["small", 20],
+    ["large", 200_000],
+  ])("never goes out whole when its source fails at its very end: a %s one", async (_name, half) => {
     let seen = "";
     const server = createServer((socket) => {
       socket.on("error", () => undefined);
       socket.on("data", (piece) => {
         seen += piece.toString("latin1");
-        if (bodyOf(seen).length === 40) socket.write("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}");
+        if (bodyOf(seen).length === 2 * half) socket.write("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}");
       });
     });
     onTestFinished(() => void server.close());
@@ -114,14 +138,14 @@ describe("an upload", () => {
     const damaged = () =>
       Readable.from(
         (async function* () {
-          yield Buffer.alloc(20, "a");
-          yield Buffer.alloc(20, "b");
+          yield Buffer.alloc(half, "a");
+          yield Buffer.alloc(half, "b");
           await new Promise((resolve) => void setTimeout(resolve, 100));
           throw new Error("its checksum is another");
         })(),
         { objectMode: false },
       );
-    expect(await failureOf(transport()(post(origin, damaged, 40), forever))).toMatchObject({
+    expect(await failureOf(transport()(post(origin, damaged, 2 * half), forever))).toMatchObject({
       message: "its checksum is another",
     });
     expect(bodyOf(seen)).not.toContain("b");
