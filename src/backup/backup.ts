@@ -71,10 +71,10 @@ export async function backup(parts: BackupParts): Promise<BackupSummary> {
     refuseClearText(repository.snapshots().at(-1)?.encrypted ?? false, parts.encryption);
     parts.elsewhere.bind(parts.workspace.archived, repository);
     const learned = await learnPlaces(parts.workspace, repository);
-    await takeBack(parts.workspace, control.abort);
+    const damaged = await takeBack(parts.workspace, control.abort);
     await noteRepository(parts.workspace, held.storage);
     const short = await forgetShortMedia(parts.workspace, repository);
-    const lost = lacksBytes(learned) || lacksMedia(parts.workspace.failures.list("media")) || short > 0;
+    const lost = lacksBytes(learned) || lacksMedia(parts.workspace.failures.list("media")) || short + damaged > 0;
     const isWanted = wantedBy(source);
     const kept = new Set<Key>();
     const unlisted = new Map<string, Unlisted>();

@@ -42,17 +42,18 @@ async function dropPacking({ directory }: Workspace): Promise<void> {
 }
 
 /**
- * Takes the media back that are only in archives of a snapshot that did not come to be. Damaged
- * ones are missing then, so a backup fetches them again. May be killed and called again. Throws
+ * Takes the media back that are only in archives of a snapshot that did not come to be. May be
+ * killed and called again. Returns the number of those that are missing or damaged there. Throws
  * the errors of the disk.
  */
-export async function takeBack(workspace: Workspace, signal: AbortSignal): Promise<void> {
+export async function takeBack(workspace: Workspace, signal: AbortSignal): Promise<number> {
   const { packing } = layoutOf(workspace.directory);
   const names = await namesIn(packing);
-  if (names.length === 0) return;
+  if (names.length === 0) return 0;
   const lacking = await lackingMedia(workspace);
   for (const name of names) await takeFrom(join(packing, name), lacking, workspace, signal);
   await dropPacking(workspace);
+  return [...lacking.keys()].filter((sha256) => !workspace.media.isHere(sha256)).length;
 }
 
 async function namesIn(folder: string): Promise<readonly string[]> {

@@ -16,11 +16,11 @@ import { Killed, killedAfter } from "./helpers/killed-storage.js";
 import { fillLooms } from "./helpers/looms.js";
 
 /** A kill at each so many steps of the storage; `STRIDE=1` for each. */
-const STRIDE = Number(process.env["STRIDE"] ?? 23);
+const STRIDE = Number(process.env["STRIDE"] ?? 5);
 const MEGABYTE = 1_000_000;
 /** Each has a small picture. */
 const GUIDES = 6;
-const DOCUMENTS = 13;
+const DOCUMENTS = 10;
 const DOCUMENT_BYTES = 5 * MEGABYTE;
 const MEDIA_BYTES = DOCUMENTS * DOCUMENT_BYTES;
 /** What is on the disk twice, the database, and the items. */
