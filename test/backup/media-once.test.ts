@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
-import { lstat, readdir } from "node:fs/promises";
+import { lstat, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { verifyRepository } from "../../src/backup/verify/verify-repository.js";
@@ -172,4 +172,34 @@ describe("the first full backup", () => {
       expect([steps, existsSync(join(place.workspace, "packing"))]).toEqual([steps, false]);
     }
   }, 300_000);
+
+  it("fetches what is damaged in the archive of a killed run again, in the next run", async () => {
+    const sandbox = await siteOf(0);
+    const options = { partBytes: 30_000 };
+    const undisturbed = await placeOf(sandbox);
+    await undisturbed.backUp({ options });
+    const place = await placeOf(sandbox);
+    const packing = join(place.workspace, "packing");
+    let archives: readonly string[] = [];
+    for (let steps = 5; archives.length < 2; steps += 1) {
+      await rm(place.folder, { recursive: true, force: true });
+      expect(
+        await isKilled(place.backUp({ options, storage: killedAfter(steps, new LocalFolder(place.folder)) })),
+      ).toBe(true);
+      archives = existsSync(packing) ? await readdir(packing) : [];
+    }
+    for (const archive of archives) await damage(join(packing, archive));
+    const from = sandbox.recorded.length;
+    const { failures } = await place.backUp({ options });
+    expect(failures).toEqual([]);
+    expect(mediaRequests(sandbox, from).length).toBeGreaterThan(0);
+    expect(await contentsOf(place.folder)).toEqual(await contentsOf(undisturbed.folder));
+  }, 300_000);
 });
+
+/** Changes a byte in each 512: no medium is shorter. */
+async function damage(path: string): Promise<void> {
+  const bytes = await readFile(path);
+  for (let at = 0; at < bytes.length; at += 512) bytes.writeUInt8(bytes.readUInt8(at) ^ 0x10, at);
+  await writeFile(path, bytes);
+}
