@@ -139,8 +139,7 @@ export async function salvageSnapshot(
 
 async function damageOf(repository: OpenRepository, snapshot: SnapshotId): Promise<Error | undefined> {
   try {
-    for await (const _row of repository.items(snapshot));
-    for await (const _row of repository.media(snapshot));
+    await repository.checkRows(snapshot);
     return undefined;
   } catch (error) {
     if (isDamage(error)) return error;
