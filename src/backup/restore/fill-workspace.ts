@@ -55,14 +55,18 @@ export async function fillFromSnapshot(parts: FillParts): Promise<FillSummary> {
   const estimate = chosen === undefined ? {} : { estimate: chosen.size };
   const fill = new Fill(parts);
   workspace.items.beginListing(ITEM_KINDS);
-  await parallel(chosen !== undefined && found.size > 0 ? found.values() : contents.rows(), control.concurrency, async (row) => {
-    throwIfStopped(control);
-    if (chosen?.has(row.key) === false) return;
-    await fill.take(row);
-    workspace.runs.beat();
-    const { items, failed } = fill.summary;
-    control.progress({ stage: "extract", done: items + failed, total, ...estimate, key: row.key, failed });
-  });
+  await parallel(
+    chosen !== undefined && found.size > 0 ? found.values() : contents.rows(),
+    control.concurrency,
+    async (row) => {
+      throwIfStopped(control);
+      if (chosen?.has(row.key) === false) return;
+      await fill.take(row);
+      workspace.runs.beat();
+      const { items, failed } = fill.summary;
+      control.progress({ stage: "extract", done: items + failed, total, ...estimate, key: row.key, failed });
+    },
+  );
   workspace.items.endListing();
   noteLost(parts, fill.summary);
   if (chosen !== undefined) await noteLeftOut(parts, chosen);

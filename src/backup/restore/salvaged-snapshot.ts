@@ -482,8 +482,9 @@ function inPlaceOf(
   manifest: Manifest,
   rows: SalvagedRows,
 ): Repository {
+  const { itemsOf: _ofArchives, ...whole } = repository;
   return {
-    ...repository,
+    ...whole,
     manifest: async (id) => (id === snapshot ? manifest : repository.manifest(id)),
     items: (id) => (id === snapshot ? rows.items() : repository.items(id)),
     media: (id) => (id === snapshot ? rows.media() : repository.media(id)),
