@@ -29,7 +29,8 @@ import {
   refuseSharedWorkspace,
 } from "./hold-repository.js";
 import { type LearnedPlaces, learnPlaces } from "./learn-places.js";
-import { dropArchivedMedia, dropPersonal, failuresOf, forgetShortMedia, forgetUnused, wantedBy } from "./left-out.js";
+import { dropPersonal, failuresOf, forgetShortMedia, forgetUnused, wantedBy } from "./left-out.js";
+import { dropArchivedMedia, takeBack } from "./moved-media.js";
 import { type WrittenSnapshot, writeBackup } from "./write-snapshot.js";
 
 /** What a backup is given. */
@@ -70,9 +71,10 @@ export async function backup(parts: BackupParts): Promise<BackupSummary> {
     refuseClearText(repository.snapshots().at(-1)?.encrypted ?? false, parts.encryption);
     parts.elsewhere.bind(parts.workspace.archived, repository);
     const learned = await learnPlaces(parts.workspace, repository);
+    const damaged = await takeBack(parts.workspace, control.abort);
     await noteRepository(parts.workspace, held.storage);
     const short = await forgetShortMedia(parts.workspace, repository);
-    const lost = lacksBytes(learned) || lacksMedia(parts.workspace.failures.list("media")) || short > 0;
+    const lost = lacksBytes(learned) || lacksMedia(parts.workspace.failures.list("media")) || short + damaged > 0;
     const isWanted = wantedBy(source);
     const kept = new Set<Key>();
     const unlisted = new Map<string, Unlisted>();

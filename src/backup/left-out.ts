@@ -96,7 +96,8 @@ export async function forgetShortMedia(workspace: Workspace, repository: OpenRep
   return short;
 }
 
-async function contentOf({ items }: Workspace, { key }: ItemEntry): Promise<Content | null> {
+/** The content of a media item; null: it has none, or its file can't be read. */
+export async function contentOf({ items }: Workspace, { key }: ItemEntry): Promise<Content | null> {
   const item = await readStored(items, key);
   return item !== undefined && "content" in item.body ? item.body.content : null;
 }
@@ -125,17 +126,6 @@ async function partOfFile(path: string, start: number, end: number): Promise<Buf
   } finally {
     await file.close();
   }
-}
-
-/** Removes archived media from the workspace; returns their number. */
-export async function dropArchivedMedia({ media, archived }: Pick<Workspace, "media" | "archived">): Promise<number> {
-  let left = 0;
-  for await (const sha256 of media.here()) {
-    if (archived.medium(sha256) === undefined) continue;
-    await media.remove(sha256);
-    left += 1;
-  }
-  return left;
 }
 
 /** Is an item part of this snapshot? Personal data is only when this run requests it. */

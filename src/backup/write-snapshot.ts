@@ -32,6 +32,7 @@ import type { Control } from "../sync/control.js";
 import type { ExtractSummary } from "../sync/extract/summary.js";
 import { archivesThere, Batch, contentIn, type ItemContent } from "./learn-places.js";
 import { failuresOf, type IsWanted } from "./left-out.js";
+import { movesFrom, takeBack } from "./moved-media.js";
 
 /** What is known of a snapshot before it is written. */
 interface SnapshotRun {
@@ -76,6 +77,7 @@ export async function writeBackup(run: SnapshotRun): Promise<WrittenSnapshot> {
       return { index: await attempt({ ...run, kind }), warnings };
     } catch (error) {
       if (!(error instanceof ContentError) || damaged >= MOST_DAMAGED) throw error;
+      await takeBack(run.workspace, run.control.abort);
       if (error.content.archive === null) await leaveOut(run.workspace, error.content);
       else {
         kind = "incremental";
@@ -129,6 +131,7 @@ async function attempt(run: SnapshotRun): Promise<SnapshotIndex> {
     signal: control.abort,
     progress: (_content, done, total) => control.progress({ stage: "archive", done, total, failed: failed.length }),
     beforeCommit: async (_index, archiveOf) => archived.place(archiveOf),
+    moves: movesFrom(workspace, run.encryption),
   });
   archived.settle();
   return index;

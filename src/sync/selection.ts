@@ -72,6 +72,12 @@ export function asksForTree({ include, exclude }: Selection): boolean {
   return [...include, ...exclude].some((glob) => !KEY_GLOB.test(glob));
 }
 
+/** The keys that `--include` names, sorted; undefined: it has another glob, or is empty. */
+export function namedKeys({ include }: Selection): readonly Key[] | undefined {
+  if (include.length === 0 || !include.every((glob) => KEY_GLOB.test(glob) && !/[*?]/.test(glob))) return undefined;
+  return [...new Set(include as readonly Key[])].sort();
+}
+
 const KEY_GLOB = new RegExp(`^(?:${ITEM_KINDS.join("|")})/`);
 const CATEGORY_PREFIX = "category:";
 

@@ -1,8 +1,15 @@
-import { expect, test } from "vitest";
-import { ONE_BY_ONE, RowLookup } from "../../src/backup/restore/snapshot-contents.js";
+import { expect, onTestFinished, test } from "vitest";
+import { fillFromSnapshot, restoreElsewhere } from "../../src/backup/restore/fill-workspace.js";
+import { ONE_BY_ONE, RowLookup, snapshotContents } from "../../src/backup/restore/snapshot-contents.js";
+import { openRepository } from "../../src/storage/repository/read/open-repository.js";
+import type { Repository } from "../../src/storage/repository/repository.js";
 import type { Scratch } from "../../src/storage/workspace/scratch.js";
 import { openWorkspace } from "../../src/storage/workspace/workspace.js";
+import { CircuitBreaker } from "../../src/sync/control.js";
+import { EVERYTHING } from "../../src/sync/selection.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
+import { startBackups } from "./helpers/backups.js";
+import { fillLooms } from "./helpers/looms.js";
 
 interface Row {
   readonly key: string;
@@ -54,4 +61,47 @@ test("a few rows are looked up by themselves, and so are all without a place for
   for (const { key } of ROWS) await bare.lookup.find(key);
   expect(bare.reads).toEqual({ one: ROWS.length, all: 0 });
   await scratch.close();
+});
+
+test("a restore of one guide reads the rows that it names and needs, not all rows", async () => {
+  const site = await startBackups({});
+  fillLooms(site.sandbox);
+  await site.backUp();
+  const repository = await openRepository(site.folder);
+  onTestFinished(() => repository.close());
+  const asked: string[] = [];
+  const all = (): never => {
+    throw new Error("All rows are read.");
+  };
+  const watched: Repository = {
+    ...repository,
+    items: all,
+    media: all,
+    item: (snapshot, key) => {
+      asked.push(key);
+      return repository.item(snapshot, key);
+    },
+  };
+  const { snapshot } = repository.find();
+  const elsewhere = restoreElsewhere(watched, snapshot);
+  const folder = await temporaryFolder();
+  const workspace = await openWorkspace(folder, { create: true, command: "test", elsewhere });
+  onTestFinished(() => workspace.close());
+  const never = new AbortController().signal;
+  const done = await fillFromSnapshot({
+    elsewhere,
+    contents: await snapshotContents(watched, snapshot),
+    workspace,
+    selection: { ...EVERYTHING, include: ["guide/2"] },
+    copyMedia: true,
+    control: {
+      ...{ stop: never, abort: never, concurrency: 2 },
+      ...{ progress: () => undefined, breaker: new CircuitBreaker() },
+    },
+  });
+  expect([done.failed, done.media]).toEqual([0, 1]);
+  expect(asked).toContain("guide/2");
+  expect(asked.filter((key) => key.startsWith("guide/"))).toEqual(["guide/2"]);
+  expect(workspace.items.entry("guide/2")?.state).toBe("present");
+  expect(workspace.items.entry("guide/3")).toBeUndefined();
 });

@@ -12,7 +12,7 @@ import type { Workspace } from "../../storage/workspace/workspace.js";
 import { type Control, throwIfStopped } from "../../sync/control.js";
 import { closure } from "../../sync/dependencies.js";
 import { endsRun } from "../../sync/remedies.js";
-import { type Selection, takesEverything } from "../../sync/selection.js";
+import { namedKeys, type Selection, takesEverything } from "../../sync/selection.js";
 import { RowLookup, type SnapshotContents } from "./snapshot-contents.js";
 
 interface FillParts {
@@ -48,20 +48,25 @@ export async function fillFromSnapshot(parts: FillParts): Promise<FillSummary> {
   await workspace.claim(contents.manifest.site);
   contents.noteIn(workspace.scratch);
   parts.elsewhere.noteIn(workspace.scratch);
-  const chosen = await chosenKeys(contents, selection);
+  const found = new Map<Key, PresentRow>();
+  const chosen = await chosenKeys(contents, selection, found);
   // A selection can need items that the snapshot lacks.
   const total = chosen === undefined ? contents.manifest.counts.present : null;
   const estimate = chosen === undefined ? {} : { estimate: chosen.size };
   const fill = new Fill(parts);
   workspace.items.beginListing(ITEM_KINDS);
-  await parallel(contents.rows(), control.concurrency, async (row) => {
-    throwIfStopped(control);
-    if (chosen?.has(row.key) === false) return;
-    await fill.take(row);
-    workspace.runs.beat();
-    const { items, failed } = fill.summary;
-    control.progress({ stage: "extract", done: items + failed, total, ...estimate, key: row.key, failed });
-  });
+  await parallel(
+    chosen !== undefined && found.size > 0 ? found.values() : contents.rows(),
+    control.concurrency,
+    async (row) => {
+      throwIfStopped(control);
+      if (chosen?.has(row.key) === false) return;
+      await fill.take(row);
+      workspace.runs.beat();
+      const { items, failed } = fill.summary;
+      control.progress({ stage: "extract", done: items + failed, total, ...estimate, key: row.key, failed });
+    },
+  );
   workspace.items.endListing();
   noteLost(parts, fill.summary);
   if (chosen !== undefined) await noteLeftOut(parts, chosen);
@@ -152,14 +157,26 @@ function contentOf(item: Item): Content | null {
   return isMediaItem(item) ? item.body.content : null;
 }
 
-/** The keys of a selection with the items that they need; undefined: everything. */
-async function chosenKeys(contents: SnapshotContents, selection: Selection): Promise<ReadonlySet<Key> | undefined> {
+/**
+ * The keys of a selection with the items that they need; undefined: everything. Puts the rows of
+ * named keys into `found`, so that no other row needs to be read.
+ */
+async function chosenKeys(
+  contents: SnapshotContents,
+  selection: Selection,
+  found: Map<Key, PresentRow>,
+): Promise<ReadonlySet<Key> | undefined> {
   if (takesEverything(selection)) return undefined;
+  const isNamed = namedKeys(selection) !== undefined;
   const chosen: Key[] = [];
-  for await (const { key } of contents.chosen(selection)) chosen.push(key);
+  for await (const row of contents.chosen(selection)) {
+    chosen.push(row.key);
+    if (isNamed) found.set(row.key, row);
+  }
   if (!selection.dependencies) return new Set(chosen);
   const reasons = await closure(chosen, contents.manifest.site, async (key) => {
-    const row = await contents.row(key);
+    const row = found.get(key) ?? (await contents.row(key));
+    if (isNamed && row !== undefined) found.set(key, row);
     return row === undefined ? undefined : contents.item(row);
   });
   return new Set(reasons.keys());

@@ -139,8 +139,7 @@ export async function salvageSnapshot(
 
 async function damageOf(repository: OpenRepository, snapshot: SnapshotId): Promise<Error | undefined> {
   try {
-    for await (const _row of repository.items(snapshot));
-    for await (const _row of repository.media(snapshot));
+    await repository.checkRows(snapshot);
     return undefined;
   } catch (error) {
     if (isDamage(error)) return error;
@@ -483,8 +482,9 @@ function inPlaceOf(
   manifest: Manifest,
   rows: SalvagedRows,
 ): Repository {
+  const { itemsOf: _ofArchives, ...whole } = repository;
   return {
-    ...repository,
+    ...whole,
     manifest: async (id) => (id === snapshot ? manifest : repository.manifest(id)),
     items: (id) => (id === snapshot ? rows.items() : repository.items(id)),
     media: (id) => (id === snapshot ? rows.media() : repository.media(id)),

@@ -5,7 +5,7 @@ import type { ItemRow, Manifest, MediaRow, PresentRow, SnapshotId } from "../../
 import { itemBytes } from "../../storage/repository/read/contents.js";
 import type { Repository } from "../../storage/repository/repository.js";
 import type { Scratch } from "../../storage/workspace/scratch.js";
-import { isChosen, pathsOf, type Selection } from "../../sync/selection.js";
+import { asksForTree, isChosen, namedKeys, pathsOf, type Selection } from "../../sync/selection.js";
 
 /** The items and media of one snapshot. */
 export interface SnapshotContents {
@@ -28,23 +28,24 @@ export interface SnapshotContents {
 export async function snapshotContents(repository: Repository, snapshot: SnapshotId): Promise<SnapshotContents> {
   const manifest = await repository.manifest(snapshot);
   const rows = (kinds?: ReadonlySet<ItemKind>): AsyncIterable<PresentRow> =>
-    presentOf(repository.items(snapshot), kinds);
+    presentOf(rowsOfKinds(repository, snapshot, kinds), kinds);
   const lookup = new RowLookup<ItemRow>({
     topic: "row of an item",
     one: (key) => repository.item(snapshot, key as Key),
     all: () => repository.items(snapshot),
     keyOf: ({ key }) => key,
   });
+  const present = async (key: Key): Promise<PresentRow | undefined> => {
+    const row = await lookup.find(key);
+    return row?.state === "present" ? row : undefined;
+  };
   return {
     snapshot,
     manifest,
     rows,
-    chosen: (selection) => chosenOf(rows, selection),
+    chosen: (selection) => chosenOf({ rows, row: present }, selection),
     media: () => repository.media(snapshot),
-    row: async (key) => {
-      const row = await lookup.find(key);
-      return row?.state === "present" ? row : undefined;
-    },
+    row: present,
     noteIn: (scratch) => lookup.noteIn(scratch),
     item: async (row) => itemIn((await itemBytes(repository, row)).toString("utf8"), row),
   };
@@ -57,15 +58,35 @@ async function* presentOf(
   for await (const row of rows) if (row.state === "present" && kinds?.has(row.kind) !== false) yield row;
 }
 
+/** In the order of keys, as kinds are. */
+async function* rowsOfKinds(
+  repository: Repository,
+  snapshot: SnapshotId,
+  kinds: ReadonlySet<ItemKind> | undefined,
+): AsyncIterable<ItemRow> {
+  if (kinds === undefined || repository.itemsOf === undefined) yield* repository.items(snapshot);
+  else for (const kind of [...kinds].sort()) yield* repository.itemsOf(snapshot, kind);
+}
+
+/** Looks up the rows of named keys; any other selection reads all rows. */
 async function* chosenOf(
-  rows: (kinds?: ReadonlySet<ItemKind>) => AsyncIterable<PresentRow>,
+  { rows, row }: Pick<SnapshotContents, "rows" | "row">,
   selection: Selection,
 ): AsyncIterable<PresentRow> {
   const parents = new Map<string, string | null>();
-  for await (const { key, category } of rows(new Set(["category"])))
-    parents.set(key.slice("category/".length), category);
+  if (asksForTree(selection))
+    for await (const { key, category } of rows(new Set(["category"])))
+      parents.set(key.slice("category/".length), category);
   const path = pathsOf(parents);
-  for await (const row of rows()) if (isChosen(selection, row, path)) yield row;
+  const named = namedKeys(selection);
+  if (named === undefined) {
+    for await (const one of rows()) if (isChosen(selection, one, path)) yield one;
+    return;
+  }
+  for (const key of named) {
+    const one = await row(key);
+    if (one !== undefined && isChosen(selection, one, path)) yield one;
+  }
 }
 
 /** Keeps the stored order of fields, which the schema could change: the sha256 depends on it. */

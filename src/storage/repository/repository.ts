@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import type { Key } from "../../core/model/key.js";
+import type { ItemKind, Key } from "../../core/model/key.js";
 import type { ItemRow, Manifest, MediaRow, Place, SnapshotId, SnapshotIndex } from "./format.js";
 
 /**
@@ -21,6 +21,8 @@ export interface Repository {
   /** Sorted and streamed; at the end checked against the manifest's count and sha256. */
   items(snapshot: SnapshotId): AsyncIterable<ItemRow>;
   media(snapshot: SnapshotId): AsyncIterable<MediaRow>;
+  /** Rows of one kind, sorted; the others are neither parsed nor checked. Absent: use `items`. */
+  itemsOf?(snapshot: SnapshotId, kind: ItemKind): AsyncIterable<ItemRow>;
   /** One row, without parsing the others. undefined: the snapshot has no such row. */
   item(snapshot: SnapshotId, key: Key): Promise<ItemRow | undefined>;
   medium(snapshot: SnapshotId, sha256: string): Promise<MediaRow | undefined>;

@@ -27,6 +27,8 @@ export interface Layout {
   readonly reports: string;
   /** Rows of an encrypted snapshot, which a backup without a key compares with new ones. */
   readonly baseRows: string;
+  /** Second names of the archives that a backup is writing: media move into them. */
+  readonly packing: string;
   item(key: Key): string;
   /** Throws RangeError for anything but 64 lower-case hexadecimal digits. */
   content(sha256: string): string;
@@ -45,6 +47,7 @@ export function layoutOf(directory: string): Layout {
     media,
     reports: join(directory, "reports"),
     baseRows: join(directory, "base-rows"),
+    packing: join(directory, "packing"),
     item: (key) => join(items, kindOf(key), ...itemName(storedText(key) as Key)),
     content: (sha256) => join(media, ...contentName(sha256)),
   };

@@ -6,6 +6,7 @@ import { ArchiveElsewhere, holdRepository } from "../../../src/backup/hold-repos
 import type { Source } from "../../../src/core/contracts.js";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../../src/sandbox/index.js";
 import { storageAt } from "../../../src/storage/repository/files/open-storage.js";
+import type { RepositoryStorage } from "../../../src/storage/repository/files/repository-storage.js";
 import type { ReadingOptions } from "../../../src/storage/repository/format.js";
 import { RepositoryKeys } from "../../../src/storage/repository/read/repository-keys.js";
 import type { Encryption } from "../../../src/storage/repository/write/encryption.js";
@@ -37,6 +38,8 @@ export interface BackUpOptions {
   readonly readAs?: ReadingOptions;
   /** Default: a day after the night before. */
   readonly now?: Date;
+  /** Default: that of the folder. */
+  readonly storage?: RepositoryStorage;
 }
 
 const DAY = 86_400_000;
@@ -73,7 +76,8 @@ interface OneBackup extends BackUpOptions {
 
 export async function oneBackup({ folder, workspace, source, now, ...more }: OneBackup): Promise<BackupSummary> {
   const never = new AbortController().signal;
-  const held = await holdRepository(await storageAt(folder), { command: "guideferry backup", create: true });
+  const storage = more.storage ?? (await storageAt(folder));
+  const held = await holdRepository(storage, { command: "guideferry backup", create: true });
   const elsewhere = new ArchiveElsewhere();
   const command = "guideferry backup";
   try {

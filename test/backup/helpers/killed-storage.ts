@@ -5,7 +5,7 @@ import type { RepositoryStorage } from "../../../src/storage/repository/files/re
 export class Killed extends Error {}
 
 const STEPS: ReadonlySet<string | symbol> = new Set([
-  ...["stage", "write", "readAgain", "commit", "discard"],
+  ...["stage", "linkTo", "write", "readAgain", "commit", "discard"],
   ...["replace", "prepareIndex", "commitIndex", "remove", "removeLeftovers"],
 ]);
 

@@ -15,6 +15,7 @@ import {
   access,
   chmod,
   type FileHandle,
+  link,
   lstat,
   mkdir,
   open,
@@ -25,7 +26,7 @@ import {
   statfs,
   writeFile,
 } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { ArchiveError, EXIT, WorkspaceError } from "../../../core/errors.js";
 import { syncFolder } from "../../../core/util/files.js";
@@ -181,6 +182,25 @@ export class LocalFolder implements RepositoryStorage {
     return bavail * bsize;
   }
 
+  /** Tries it with an empty file: a mount of the same disk elsewhere refuses links too. */
+  async canLinkTo(folder: string): Promise<boolean> {
+    const doing = `creating ${folder}`;
+    await onDisk(doing, mkdir(folder, { recursive: true, mode: 0o700 }));
+    const { temporary, discard } = await beginReplacing(this.at("link"), doing);
+    const second = join(folder, basename(temporary));
+    try {
+      await onDisk(doing, writeFile(temporary, "", { mode: 0o600 }));
+      await link(temporary, second);
+      return true;
+    } catch (error) {
+      if (error instanceof Error && "code" in error && NO_LINKS.has(String(error.code))) return false;
+      throw diskError(error, doing);
+    } finally {
+      await discard();
+      await rm(second, { force: true });
+    }
+  }
+
   canWrite(): Promise<boolean> {
     return access(this.folder, constants.W_OK).then(
       () => true,
@@ -294,12 +314,12 @@ function sourceOf(path: string): ByteSource {
 /** Fits into the cache of a processor core. */
 const READ_AT_ONCE = 256 * 1024;
 
-async function* piecesOf(path: string, signal?: AbortSignal): AsyncGenerator<Buffer> {
+async function* piecesOf(path: string, signal?: AbortSignal, from = 0): AsyncGenerator<Buffer> {
   // One Buffer for all reads: allocating one for each takes longer than reading and hashing.
   const memory = Buffer.allocUnsafe(READ_AT_ONCE);
   const file = await open(path);
   try {
-    for (let at = 0; ; ) {
+    for (let at = from; ; ) {
       signal?.throwIfAborted();
       const { bytesRead } = await file.read(memory, 0, memory.length, at);
       if (bytesRead === 0) return;
@@ -316,6 +336,9 @@ class LocalFile implements StagedFile {
   readonly #path: string;
   readonly #replacing: Awaited<ReturnType<typeof beginReplacing>>;
   readonly #handle: FileHandle;
+  readonly #hash = createHash("sha256");
+  /** Bytes that were read again. */
+  #proven = 0;
   #isOpen = true;
 
   private constructor(path: string, replacing: Awaited<ReturnType<typeof beginReplacing>>, handle: FileHandle) {
@@ -333,19 +356,26 @@ class LocalFile implements StagedFile {
     return onDisk(`writing ${this.#path}`, this.#handle.appendFile(bytes));
   }
 
+  async linkTo(path: string): Promise<void> {
+    const make = async (): Promise<void> => {
+      await rm(path, { force: true });
+      await link(this.#replacing.temporary, path);
+      await syncFolder(dirname(path));
+    };
+    await onDisk(`creating ${path}`, make());
+  }
+
+  /** Reads each byte once, however often it is called. */
   async readAgain(): Promise<FileFacts> {
     await onDisk(`writing ${this.#path}`, this.#handle.sync());
-    await this.#close();
-    const hash = createHash("sha256");
-    let bytes = 0;
     const read = async (): Promise<void> => {
-      for await (const piece of piecesOf(this.#replacing.temporary)) {
-        hash.update(piece);
-        bytes += piece.length;
+      for await (const piece of piecesOf(this.#replacing.temporary, undefined, this.#proven)) {
+        this.#hash.update(piece);
+        this.#proven += piece.length;
       }
     };
     await onDisk(`reading ${this.#path} again`, read());
-    return { bytes, sha256: hash.digest("hex") };
+    return { bytes: this.#proven, sha256: this.#hash.copy().digest("hex") };
   }
 
   async commit(): Promise<void> {
@@ -363,6 +393,17 @@ class LocalFile implements StagedFile {
     this.#isOpen = false;
   }
 }
+
+/** Codes of `link` on a file system without links, or between two of them. */
+const NO_LINKS: ReadonlySet<string> = new Set([
+  "EXDEV",
+  "EPERM",
+  "ENOTSUP",
+  "EOPNOTSUPP",
+  "ENOSYS",
+  "EISDIR",
+  "UNKNOWN",
+]);
 
 /** The lock of a local folder lasts as long as its process. */
 function leaseOf(folder: string, lock: Lock, isNew: boolean): Lease {

@@ -95,6 +95,8 @@ export interface RepositoryStorage {
 
   /** Free bytes; null: unknown or unlimited. */
   free(): Promise<number | null>;
+  /** Can staged files get a second name in this folder (`linkTo`)? Absent: never. */
+  canLinkTo?(folder: string): Promise<boolean>;
   /** Can `note` write? Without a test that changes anything: "probably" is enough. */
   canWrite(): Promise<boolean>;
   /** Takes the lease; creates the folder if necessary. `command` is for messages. */
@@ -127,6 +129,11 @@ export interface StagedFile {
    * with what it wrote.
    */
   readAgain(): Promise<FileFacts>;
+  /**
+   * Gives the file a second name, durably, which stays after `commit` and `discard`. Present where
+   * `canLinkTo` is. With it, `readAgain` may also be called between writes: for the bytes so far.
+   */
+  linkTo?(path: string): Promise<void>;
   /**
    * Gives the file its name, atomically; replaces an old file. The caller has the lease, so no
    * other run writes this name.

@@ -72,6 +72,8 @@ export interface OpenRepository extends Browsable {
   changedMedia(snapshot: SnapshotId, before: SnapshotId | null): AsyncIterable<RowChange<MediaRow>>;
   /** Rows of one kind; the others are neither parsed nor checked. */
   itemsOf(snapshot: SnapshotId, kind: ItemKind): AsyncIterable<ItemRow>;
+  /** Checks the bytes of all rows against the manifest. Throws ArchiveError (exit 6). */
+  checkRows(snapshot: SnapshotId): Promise<void>;
   /**
    * Whole rows from which a snapshot after this one can differ: its own, or those of its base.
    * undefined: it has none, as in format 1.
@@ -134,6 +136,7 @@ function repositoryOf(
     changedItems: (snapshot, before) => reader(snapshot).changedItems(before === null ? null : reader(before)),
     changedMedia: (snapshot, before) => reader(snapshot).changedMedia(before === null ? null : reader(before)),
     itemsOf: (snapshot, kind) => reader(snapshot).itemsOf(kind),
+    checkRows: (snapshot) => reader(snapshot).checkRows(),
     baseAfter: (snapshot) => baseAfter(pool, snapshotNamed(snapshots, snapshot, storage.address)),
     item: (snapshot, key) => reader(snapshot).item(key),
     medium: (snapshot, sha256) => reader(snapshot).medium(sha256),

@@ -59,6 +59,19 @@ export class RowFiles {
     }
   }
 
+  /** Can the bytes of the manifest be read, here or in the copy? Throws ArchiveError (exit 6). */
+  async check(of: RowFile): Promise<void> {
+    const [archive] = this.#archives;
+    const hash = createHash("sha256");
+    try {
+      for await (const piece of this.#pool.content(archive, ROW_FILES[of].path)) hash.update(piece);
+      if (hash.digest("hex") === this.#facts[of].sha256) return;
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+    }
+    for await (const _block of this.blocks(of));
+  }
+
   /**
    * The JSON of a row; undefined: there is none. One that does not match its checksum is looked for
    * in the copy. Throws ArchiveError (exit 6) when both are damaged.

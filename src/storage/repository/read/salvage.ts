@@ -66,6 +66,11 @@ export class SalvagedArchive {
     return this.#entries.has(path);
   }
 
+  /** The position of an entry in the file. */
+  startOf(path: string): number | undefined {
+    return this.#entries.get(path)?.at;
+  }
+
   /** In the order of the file. */
   paths(): IterableIterator<string> {
     return this.#entries.keys();

@@ -73,6 +73,13 @@ export class SnapshotReader {
     yield* rowsBelow(this.#lines("items"), schema, "key", `${kind}/`, this.#name(ITEMS));
   }
 
+  /** Can the bytes of all rows be read, as in the manifest? Throws ArchiveError (exit 6). */
+  async checkRows(): Promise<void> {
+    const { whole, differences } = await this.#files();
+    for (const files of differences === undefined ? [whole] : [whole, differences])
+      for (const of of ["items", "media"] as const) await files.check(of);
+  }
+
   async *itemBatches(): AsyncGenerator<readonly ItemRow[]> {
     yield* readRowBatches(this.#lines("items"), itemRowsOf(await this.manifest()), { name: this.#name(ITEMS) });
   }

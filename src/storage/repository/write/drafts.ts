@@ -29,19 +29,29 @@ interface Part {
 async function planParts(
   drafted: Drafted,
   { bytes: mostBytes, entries: mostEntries }: { readonly bytes: number; readonly entries: number },
-): Promise<readonly Part[]> {
+): Promise<Pick<Outline, "parts" | "movable">> {
   let part = { first: "", entries: 0, bytes: 0 };
   const parts = [part];
+  const movable = { bytes: 0, largest: 0 };
   for await (const contents of contentsIn(drafted))
-    for (const { path, size } of contents) {
+    for (const content of contents) {
+      const { path, size } = content;
       if (part.entries > 0 && (part.entries >= mostEntries || part.bytes + size > mostBytes)) {
         part = { first: path, entries: 0, bytes: 0 };
         parts.push(part);
       }
       part.entries += 1;
       part.bytes += size;
+      if (!isMovable(content)) continue;
+      movable.bytes += size;
+      movable.largest = Math.max(movable.largest, size);
     }
-  return parts;
+  return { parts, movable };
+}
+
+/** Media that no archive holds: nothing but the snapshot needs them where they are. */
+export function isMovable({ archive, path }: NewContent): boolean {
+  return archive === null && path.startsWith("media/");
 }
 
 function partOf(parts: readonly Part[], path: string): number {
@@ -217,6 +227,8 @@ export async function* contentsOf(drafted: Drafted): AsyncGenerator<NewContent> 
 
 export interface Outline {
   readonly parts: readonly Part[];
+  /** Bytes of all contents that `isMovable` names, and of the largest of them. */
+  readonly movable: { readonly bytes: number; readonly largest: number };
   readonly counts: SnapshotCounts;
   readonly needs: readonly Need[];
 }
@@ -247,9 +259,9 @@ export async function outlineOf(
       if (row.change === "new") counts.newMedia += 1;
       note(row);
     }
-  const parts = await planParts(drafted, limits);
+  const planned = await planParts(drafted, limits);
   const named = [...needs].map(([archive, need]) => ({ archive: textIn(archive), ...need }));
-  return { parts, counts, needs: needsWith(named, undefined) };
+  return { ...planned, counts, needs: needsWith(named, undefined) };
 }
 
 /** The outline of a rewritten snapshot: it keeps the counts of changes of its first writing. */

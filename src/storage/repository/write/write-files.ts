@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { join } from "node:path";
 import { ArchiveError, EXIT, FerryError } from "../../../core/errors.js";
 import { type NewEntry, packInto } from "../../archive/write-archive.js";
 import type { FileFacts, RepositoryStorage, StagedFile } from "../files/repository-storage.js";
@@ -46,6 +47,16 @@ export interface FilesPlan extends Deletions {
    * returns the file with the content of a path.
    */
   readonly beforeCommit?: (index: SnapshotIndex, archiveOf: (path: string) => string) => Promise<void>;
+  /** Where the storage can link to its folder. Default: nothing is moved. */
+  readonly moves?: Moves | undefined;
+}
+
+/** Contents that leave their place as soon as an archive holds them: they are on the disk once. */
+export interface Moves {
+  /** Archives have a second name in this folder, which the caller removes. */
+  readonly folder: string;
+  /** An archive holds these contents: synced and read again. After a kill, its second name does. */
+  readonly moved: (contents: readonly NewContent[]) => Promise<void>;
 }
 
 export interface WrittenParts {
@@ -65,6 +76,9 @@ interface Writing {
   readonly contents: AsyncGenerator<NewContent>;
   readonly total: number;
   done: number;
+  readonly moves: Moves | undefined;
+  /** The contents that were given to the archive since the last ones were moved. */
+  readonly given: NewContent[];
 }
 
 /** What an index says of the rows. */
@@ -92,9 +106,12 @@ export async function writeFiles(
   outline: Outline,
   rows: RowEntries | null,
 ): Promise<SnapshotIndex> {
-  await refuseFullDisk(plan.storage, outline, "Make room (`guideferry prune` removes old snapshots)");
+  const moves =
+    plan.moves !== undefined && (await plan.storage.canLinkTo?.(plan.moves.folder)) ? plan.moves : undefined;
+  const remedy = "Make room (`guideferry prune` removes old snapshots)";
+  await refuseFullDisk(plan.storage, outline, { remedy, moves: moves !== undefined });
   await raiseFormat(plan.storage);
-  return withContents(plan, drafted, outline, async (writing) => {
+  return withContents({ ...plan, moves }, drafted, outline, async (writing) => {
     const parts: ArchiveFile[] = [];
     const last = writing.names.length - 1;
     for (let at = 0; at < last; at += 1)
@@ -125,8 +142,8 @@ export async function writeAlone(
   outline: Outline,
   { file, rows }: { readonly file: string; readonly rows: RowEntries },
 ): Promise<ArchiveFile> {
-  await refuseFullDisk(plan.storage, outline, "Make room, or give a path on another disk,");
-  return withContents(plan, drafted, outline, async (writing) => {
+  await refuseFullDisk(plan.storage, outline, { remedy: "Make room, or give a path on another disk,", moves: false });
+  return withContents({ ...plan, moves: undefined }, drafted, outline, async (writing) => {
     const { entries } = mainEntries(writing, [], { rows, copy: null });
     return writeFile({ ...fileAt(writing, 0), file, entries });
   });
@@ -142,7 +159,7 @@ async function withContents<T>(
   const total = outline.parts.reduce((sum, { entries }) => sum + entries, 0);
   const contents = contentsOf(drafted);
   try {
-    return await work({ plan, outline, names, contents, total, done: 0 });
+    return await work({ plan, outline, names, contents, total, done: 0, moves: plan.moves, given: [] });
   } finally {
     await contents.return(undefined);
   }
@@ -196,10 +213,11 @@ function mainEntries(writing: Writing, parts: readonly ArchiveFile[], { rows, co
   return { entries: entries(), written: () => written };
 }
 
-function fileAt({ plan, names }: Writing, at: number) {
+function fileAt({ plan, names, moves, given }: Writing, at: number) {
   const { storage, encryption, signal } = plan;
   const name = names[at] ?? "";
-  return { storage, file: name, name, encryption, signal };
+  const moving = moves === undefined ? undefined : { ...moves, given };
+  return { storage, file: name, name, encryption, signal, moving };
 }
 
 async function* partAt(writing: Writing, at: number, base?: BaseRows): AsyncGenerator<NewEntry> {
@@ -212,6 +230,7 @@ async function* partAt(writing: Writing, at: number, base?: BaseRows): AsyncGene
     const step = await contents.next();
     if (step.done === true) return;
     yield { path: step.value.path, content: await checkedContent(step.value, plan.open) };
+    if (writing.moves !== undefined) writing.given.push(step.value);
     writing.done += 1;
     plan.progress?.(step.value, writing.done, total);
   }
@@ -264,6 +283,8 @@ interface FileToWrite {
   /** null: a plain zip. */
   readonly encryption: Encryption | null;
   readonly signal?: AbortSignal | undefined;
+  /** Contents that may be moved: `given` has those whose entries were read to their end. */
+  readonly moving?: (Moves & { readonly given: NewContent[] }) | undefined;
   /** Called after the bytes were read again, before the file gets its name. */
   readonly beforeCommit?: (file: ArchiveFile) => Promise<void>;
 }
@@ -276,8 +297,9 @@ interface FileToWrite {
 async function writeFile(file: FileToWrite): Promise<ArchiveFile> {
   const staged = await file.storage.stage(file.file);
   try {
+    if (file.moving !== undefined) await staged.linkTo?.(join(file.moving.folder, file.name));
     const facts = await writeTo(staged, file);
-    expectSame(await staged.readAgain(), facts, file.storage.at(file.file));
+    await prove(staged, facts, file);
     await file.beforeCommit?.(facts);
     await staged.commit();
     return facts;
@@ -287,14 +309,26 @@ async function writeFile(file: FileToWrite): Promise<ArchiveFile> {
   }
 }
 
-async function writeTo(
-  staged: StagedFile,
-  { storage, file, name, entries, encryption, signal }: FileToWrite,
-): Promise<ArchiveFile> {
+/** Compares what was written so far with what is on the disk, and moves the contents in it. */
+async function prove(staged: StagedFile, facts: FileFacts, { storage, file, moving }: FileToWrite): Promise<void> {
+  expectSame(await staged.readAgain(), facts, storage.at(file));
+  await moving?.moved(moving.given.splice(0));
+}
+
+/** Bytes of an archive after which contents are moved: so much is on the disk twice. */
+const MOVED_AT_ONCE = 16 * 1024 * 1024;
+
+async function writeTo(staged: StagedFile, writing: FileToWrite): Promise<ArchiveFile> {
+  const { storage, file, name, entries, encryption, signal, moving } = writing;
   const [plain, stored] = [counter(), counter()];
+  let proven = 0;
   const store = async (bytes: Buffer): Promise<void> => {
     stored.add(bytes);
     await staged.write(bytes);
+    if (moving === undefined || stored.count() - proven < MOVED_AT_ONCE) return;
+    // The writer gives bytes in their order, so it has given all bytes of the contents before.
+    await prove(staged, stored.facts(), writing);
+    proven = stored.count();
   };
   const sealed = encryption === null ? undefined : await Sealer.begin(encryption);
   if (sealed !== undefined) await store(sealed.head);
@@ -316,15 +350,16 @@ function expectSame(found: FileFacts, { bytes, sha256 }: FileFacts, path: string
   );
 }
 
-function counter(): { readonly add: (bytes: Buffer) => void; readonly facts: () => FileFacts } {
+function counter() {
   const hash = createHash("sha256");
   let count = 0;
   return {
-    add: (bytes) => {
+    add: (bytes: Buffer): void => {
       hash.update(bytes);
       count += bytes.length;
     },
-    facts: () => ({ bytes: count, sha256: hash.digest("hex") }),
+    count: () => count,
+    facts: (): FileFacts => ({ bytes: count, sha256: hash.copy().digest("hex") }),
   };
 }
 
@@ -415,9 +450,14 @@ const LEFT_FREE = 16 * 1024 * 1024;
  * Throws ArchiveError (exit 4) when the contents may not fit on the disk. Their unpacked size
  * counts, because the packed size is unknown. `remedy`: how to make room.
  */
-async function refuseFullDisk(storage: RepositoryStorage, { parts, counts }: Outline, remedy: string): Promise<void> {
+async function refuseFullDisk(
+  storage: RepositoryStorage,
+  { parts, counts, movable }: Outline,
+  { remedy, moves }: { readonly remedy: string; readonly moves: boolean },
+): Promise<void> {
   const contents = parts.reduce((sum, { bytes, entries }) => sum + bytes + entries * BYTES_AN_ENTRY, 0);
-  const needed = contents + (counts.present + counts.media) * 2 * BYTES_A_ROW + LEFT_FREE;
+  const moved = moves ? Math.max(0, movable.bytes - movable.largest - MOVED_AT_ONCE) : 0;
+  const needed = contents - moved + (counts.present + counts.media) * 2 * BYTES_A_ROW + LEFT_FREE;
   const free = await storage.free();
   if (free === null || free >= needed) return;
   throw new ArchiveError(
