@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { cp, mkdir, readdir, readFile, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { GetObjectCommand, ListObjectsV2Command, PutBucketPolicyCommand, PutObjectCommand } from "@aws-sdk/client-s3";
+import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand } from "@aws-sdk/client-s3";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { verifyRepository } from "../../src/backup/verify/verify-repository.js";
 import { type Sandbox, startSandbox } from "../../src/sandbox/index.js";
@@ -54,14 +54,6 @@ async function expectWhole(address: string): Promise<number> {
   await repository.close();
   expect([check.damaged, check.notes, check.snapshots.every(({ whole }) => whole)]).toEqual([false, [], true]);
   return check.snapshots.length;
-}
-
-/** Credentials for adding only. */
-async function appendOnly(Bucket: string): Promise<void> {
-  const Action = ["s3:DeleteObject", "s3:AbortMultipartUpload"];
-  const Statement = [{ Effect: "Deny", Principal: "*", Action, Resource: [`arn:aws:s3:::${Bucket}/*`] }];
-  const Policy = JSON.stringify({ Version: "2012-10-17", Statement });
-  await s3.client.send(new PutBucketPolicyCommand({ Bucket, Policy }));
 }
 
 async function objectsIn(Bucket: string, Prefix: string): Promise<ReadonlyMap<string, Buffer>> {
@@ -192,7 +184,7 @@ describe("backups in object storage", { tags: ["radosgw"] }, () => {
 
   it("does so with credentials that may not remove anything, and prune says so", async () => {
     const { sandbox, bucket, proxy, address, run, start } = await place();
-    await appendOnly(bucket);
+    await s3.appendOnly(bucket);
     const words = ["backup", sandbox.url, "--to", address, "--part-size", "20KB"];
     expectDone(await run(...words));
     await killEach({ proxy, address, run, start, words }, sandbox);

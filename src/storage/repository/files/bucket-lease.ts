@@ -28,6 +28,8 @@ const leaseSchema = z.object({
   renewals: z.number(),
   /** Archives that got their name, or are about to, before their index. */
   uncommitted: z.array(z.string()),
+  /** The sha256 of those that have arrived, so that a copy does not send them again. */
+  hashes: z.record(z.string(), z.string()).default({}),
 });
 type LeaseState = z.infer<typeof leaseSchema>;
 
@@ -52,6 +54,7 @@ export class BucketLease implements Lease {
   readonly #lost = new AbortController();
   readonly #isNew: boolean;
   #state: LeaseState;
+  readonly #hashes: Map<string, string>;
   #etag: string;
   /** The last renewal: a suspended machine stops the first clock, a correction moves the other. */
   #renewed = { steady: performance.now(), wall: Date.now() };
@@ -66,6 +69,7 @@ export class BucketLease implements Lease {
   ) {
     this.#bucket = bucket;
     this.#state = state;
+    this.#hashes = new Map(Object.entries(state.hashes));
     this.#etag = etag;
     this.#isNew = facts.isNew;
     this.mayWake = facts.mayWake;
@@ -87,7 +91,8 @@ export class BucketLease implements Lease {
       // The answer to an earlier try of this write was lost.
       if (found !== undefined && before?.token === token)
         return BucketLease.#begin(bucket, before, found.etag, { isNew: tried === "", mayWake: true });
-      const state = newState(command, seconds, { token, uncommitted: before?.uncommitted ?? [] });
+      const { uncommitted = [], hashes = {} } = before ?? {};
+      const state = newState(command, seconds, { token, uncommitted, hashes });
       if (found === undefined) {
         const etag = await bucket.put(LEASE, textOf(state), "absent");
         if (etag !== undefined) return BucketLease.#begin(bucket, state, etag, { isNew: true, mayWake: false });
@@ -146,11 +151,23 @@ export class BucketLease implements Lease {
 
   /** Notes an archive that is about to get its name. */
   note(name: string): Promise<void> {
+    this.#hashes.delete(name);
     return this.#change(({ uncommitted }) => [...new Set([...uncommitted, name])]);
+  }
+
+  /** Notes, at the next renewal, that a noted archive has its name and these bytes. */
+  arrived(name: string, sha256: string): void {
+    this.#hashes.set(name, sha256);
+  }
+
+  /** The sha256 of an archive without an index; undefined: unknown. */
+  hashOf(name: string): string | undefined {
+    return this.#hashes.get(name);
   }
 
   /** Forgets archives whose index was written, at the next renewal. */
   forget(isDone: (name: string) => boolean): void {
+    for (const name of this.#hashes.keys()) if (isDone(name)) this.#hashes.delete(name);
     this.#state = { ...this.#state, uncommitted: this.#state.uncommitted.filter((name) => !isDone(name)) };
   }
 
@@ -161,7 +178,7 @@ export class BucketLease implements Lease {
     await this.#writing.catch(() => undefined);
     if (this.#lost.signal.aborted) return;
     this.#state = { ...this.#state, token: null };
-    const released = this.#bucket.put(LEASE, textOf(this.#state), { etag: this.#etag });
+    const released = this.#bucket.put(LEASE, textOf(this.#withHashes(this.#state)), { etag: this.#etag });
     // It ends by itself; an error here would hide the one for which the run ends.
     await released.catch(unlessOfStorage);
   }
@@ -187,12 +204,16 @@ export class BucketLease implements Lease {
         if (this.#timer === undefined) return;
         const state = { ...this.#state, uncommitted: uncommitted(this.#state), renewals: this.#state.renewals + 1 };
         const at = { steady: performance.now(), wall: Date.now() };
-        this.#etag = await this.#replace(textOf(state));
+        this.#etag = await this.#replace(textOf(this.#withHashes(state)));
         this.#renewed = at;
         this.#state = { ...state, uncommitted: uncommitted({ ...state, uncommitted: this.#state.uncommitted }) };
       });
     this.#writing = written;
     return written;
+  }
+
+  #withHashes(state: LeaseState): LeaseState {
+    return { ...state, hashes: Object.fromEntries(this.#hashes) };
   }
 
   async #replace(text: Buffer): Promise<string> {
@@ -246,10 +267,10 @@ function unlessOfStorage(error: unknown): void {
 function newState(
   command: string,
   seconds: number,
-  { token, uncommitted }: Pick<LeaseState, "token" | "uncommitted">,
+  kept: Pick<LeaseState, "token" | "uncommitted" | "hashes">,
 ): LeaseState {
   const who = { pid: process.pid, host: hostname(), machine: machine(), command, since: new Date().toISOString() };
-  return { ...who, token, seconds, renewals: 0, uncommitted };
+  return { ...who, ...kept, seconds, renewals: 0 };
 }
 
 /** undefined: damaged. */

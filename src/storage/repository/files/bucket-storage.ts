@@ -11,6 +11,7 @@ import { BucketLease, LEASE, leaseHolder, uncommittedIn } from "./bucket-lease.j
 import { StagedObject } from "./bucket-upload.js";
 import {
   type ByteSource,
+  type FileFacts,
   type Lease,
   NotRemovableError,
   type RepositoryStorage,
@@ -113,6 +114,12 @@ export class BucketStorage implements RepositoryStorage {
     return this.#bucket.stream(checked(name), signal);
   }
 
+  async has(name: string, { bytes, sha256 }: FileFacts): Promise<boolean> {
+    const lease = await this.#held();
+    if (lease.hashOf(checked(name)) !== sha256) return false;
+    return (await this.#bucket.get(name, { last: 1 }))?.size === bytes;
+  }
+
   async stage(name: string): Promise<StagedFile> {
     const lease = await this.#held();
     return new StagedObject(this.#bucket, checked(name), lease);
@@ -187,17 +194,18 @@ export class BucketStorage implements RepositoryStorage {
    * Ends the uploads of killed runs, which cost money until then, and marks their snapshots. A run
    * that is only paused, and wakes up, can complete neither of them.
    */
-  async removeLeftovers(): Promise<readonly string[]> {
+  async removeLeftovers(keep = (_name: string): boolean => false): Promise<readonly string[]> {
     const lease = await this.#held();
     const removed: string[] = [];
     for (const upload of await this.#bucket.uploads()) {
       if (!(await allowed(this.#bucket.abortUpload(upload)))) break;
       removed.push(upload.name);
     }
-    const { unmarked } = await this.#objects();
-    for (const index of unmarked) await this.#bucket.put(index, Buffer.alloc(0), "absent");
-    const { hidden } = await this.#objects();
-    lease.forget(() => true);
+    const { hidden: found, unmarked } = await this.#objects();
+    const kept = new Set(found.filter(({ name }) => keep(name)).map(({ name }) => indexOf(name)));
+    for (const index of unmarked) if (!kept.has(index)) await this.#bucket.put(index, Buffer.alloc(0), "absent");
+    const hidden = (await this.#objects()).hidden.filter(({ name }) => !kept.has(indexOf(name)));
+    lease.forget((name) => !kept.has(indexOf(name)));
     const oldest = this.#bucket.now() - (lease.mayWake ? MAY_WAKE : 0);
     // The empty indexes stay, so that no snapshot of that name is ever committed.
     const left = hidden.filter(({ name, modified }) => parseIndexName(name) === undefined && modified <= oldest);

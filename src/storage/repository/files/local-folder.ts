@@ -97,6 +97,12 @@ export class LocalFolder implements RepositoryStorage {
     }
   }
 
+  async has(name: string, { bytes, sha256 }: FileFacts): Promise<boolean> {
+    const path = this.at(name);
+    if (statSync(path, { throwIfNoEntry: false })?.size !== bytes) return false;
+    return (await onDisk(`reading ${path}`, factsOf(path))).sha256 === sha256;
+  }
+
   stage(name: string): Promise<StagedFile> {
     return LocalFile.begin(this.at(name));
   }
@@ -311,6 +317,16 @@ async function* piecesOf(path: string, signal?: AbortSignal): AsyncGenerator<Buf
   }
 }
 
+async function factsOf(path: string): Promise<FileFacts> {
+  const hash = createHash("sha256");
+  let bytes = 0;
+  for await (const piece of piecesOf(path)) {
+    hash.update(piece);
+    bytes += piece.length;
+  }
+  return { bytes, sha256: hash.digest("hex") };
+}
+
 /** A file under a temporary name in the same folder. */
 class LocalFile implements StagedFile {
   readonly #path: string;
@@ -336,16 +352,7 @@ class LocalFile implements StagedFile {
   async readAgain(): Promise<FileFacts> {
     await onDisk(`writing ${this.#path}`, this.#handle.sync());
     await this.#close();
-    const hash = createHash("sha256");
-    let bytes = 0;
-    const read = async (): Promise<void> => {
-      for await (const piece of piecesOf(this.#replacing.temporary)) {
-        hash.update(piece);
-        bytes += piece.length;
-      }
-    };
-    await onDisk(`reading ${this.#path} again`, read());
-    return { bytes, sha256: hash.digest("hex") };
+    return onDisk(`reading ${this.#path} again`, factsOf(this.#replacing.temporary));
   }
 
   async commit(): Promise<void> {

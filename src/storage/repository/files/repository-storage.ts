@@ -56,6 +56,11 @@ export interface RepositoryStorage {
    */
   pieces(name: string, signal?: AbortSignal): AsyncIterable<Buffer>;
 
+  /**
+   * Has it a file with these bytes? For an archive that a stopped `copy` left before its index: a
+   * folder reads and hashes it; a bucket knows the sha256 from the run that sent it.
+   */
+  has(name: string, facts: FileFacts): Promise<boolean>;
   /** Begins a large file. Until its commit no other method sees it. */
   stage(name: string): Promise<StagedFile>;
   /** Writes or replaces a small file. */
@@ -90,8 +95,11 @@ export interface RepositoryStorage {
    * Removes files in this order; after a kill the first ones are missing. Ignores missing files.
    */
   remove(names: readonly string[]): Promise<void>;
-  /** Removes what killed runs left of the storage's own files; returns names for messages. */
-  removeLeftovers(): Promise<readonly string[]>;
+  /**
+   * Removes what killed runs left of the storage's own files, and archives of snapshots that were
+   * never committed, apart from those to keep (default: none). Returns names for messages.
+   */
+  removeLeftovers(keep?: (name: string) => boolean): Promise<readonly string[]>;
 
   /** Free bytes; null: unknown or unlimited. */
   free(): Promise<number | null>;

@@ -4,7 +4,6 @@ import {
   GetObjectCommand,
   ListMultipartUploadsCommand,
   ListObjectsV2Command,
-  PutBucketPolicyCommand,
   PutObjectCommand,
 } from "@aws-sdk/client-s3";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
@@ -89,14 +88,6 @@ async function endHolder(Bucket: string): Promise<void> {
 
 async function uploadsIn(Bucket: string): Promise<number> {
   return (await s3.client.send(new ListMultipartUploadsCommand({ Bucket }))).Uploads?.length ?? 0;
-}
-
-/** Credentials for adding only: nothing can be removed, and no upload aborted. */
-function appendOnly(Bucket: string): Promise<unknown> {
-  const Action = ["s3:DeleteObject", "s3:AbortMultipartUpload"];
-  const Statement = [{ Effect: "Deny", Principal: "*", Action, Resource: [`arn:aws:s3:::${Bucket}/*`] }];
-  const Policy = JSON.stringify({ Version: "2012-10-17", Statement });
-  return s3.client.send(new PutBucketPolicyCommand({ Bucket, Policy }));
 }
 
 async function newPlace() {
@@ -232,7 +223,7 @@ describe("a repository in a bucket", { tags: ["radosgw"] }, () => {
 
   it("works with credentials that may not remove anything", async () => {
     const { storage, bucket, address } = await opened();
-    await appendOnly(bucket);
+    await s3.appendOnly(bucket);
     await leased(storage);
     await write(storage, PART, Buffer.from("part of a killed run"));
     const upload = await storage.stage("site.example-20261120T030000Z.full.part2.zip");
@@ -319,13 +310,13 @@ describe("a repository in a bucket", { tags: ["radosgw"] }, () => {
     [
       "a wrong secret key",
       { ...KEYS, secretAccessKey: "not-the-secret-key" },
-      "bucket-1",
+      "unused-bucket",
       /SignatureDoesNotMatch.*Correct AWS_SECRET_ACCESS_KEY/,
     ],
     [
       "an unknown access key",
       { ...KEYS, accessKeyId: "NOBODY" },
-      "bucket-1",
+      "unused-bucket",
       /InvalidAccessKeyId.*Correct AWS_ACCESS_KEY_ID/,
     ],
     ["an unknown bucket", KEYS, "no-such-bucket", /has no such bucket. Create it/],
