@@ -10,7 +10,7 @@ import { count, size } from "../output/words.js";
 export async function runCopy(call: CommandCall, from: RepositoryStorage, goal: string): Promise<ResultEnd> {
   const { output, settings } = call;
   const { dryRun } = settings;
-  const to = await readGoalRepository(goal, call.bandwidth);
+  const to = await readGoalRepository(goal, call);
   refuseSame(from, to);
   const holder = await from.holder();
   if (holder !== undefined)

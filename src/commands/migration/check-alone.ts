@@ -30,7 +30,7 @@ export async function checkAlone(call: CommandCall) {
   const repository = await readOptionalRepository(call.arguments);
   if (repository === undefined) return undefined;
   refuseWorkspaceOptions(call, "a repository of backups");
-  return runVerify(call, await readRepository(repository, call.bandwidth));
+  return runVerify(call, await readRepository(repository, call));
 }
 
 /** `--report` and `--ui` need a workspace. */

@@ -252,7 +252,8 @@ export function storageError(error: unknown, doing: string, host: string): Ferry
     );
   }
   if (code === "RequestTimeTooSkewed") {
-    return make("the clock of this machine is wrong", "Set the clock, and run the same command again", EXIT.usage);
+    const what = `the clock of this machine shows ${new Date().toISOString()}, which differs too much from the clock of ${host}`;
+    return make(what, "Set the clock that is wrong, and run the same command again", EXIT.usage);
   }
   if (/region is missing/i.test(messageOf(error)))
     return make(

@@ -30,6 +30,8 @@ const leaseSchema = z.object({
   uncommitted: z.array(z.string()),
   /** The sha256 of those that have arrived, so that a copy does not send them again. */
   hashes: z.record(z.string(), z.string()).default({}),
+  /** Ids of unfinished uploads of which a run has told. */
+  told: z.array(z.string()).default([]),
 });
 type LeaseState = z.infer<typeof leaseSchema>;
 
@@ -39,6 +41,8 @@ const VALID = 60;
 const RENEWALS = 4;
 /** Milliseconds between looks at the lease of a run that may be dead. */
 const LOOK = 500;
+/** Unfinished uploads by id: the lease stays a small object. */
+const MOST_TOLD = 200;
 /** Milliseconds that times of the server may be inexact. */
 const INEXACT = 2000;
 
@@ -91,8 +95,8 @@ export class BucketLease implements Lease {
       // The answer to an earlier try of this write was lost.
       if (found !== undefined && before?.token === token)
         return BucketLease.#begin(bucket, before, found.etag, { isNew: tried === "", mayWake: true });
-      const { uncommitted = [], hashes = {} } = before ?? {};
-      const state = newState(command, seconds, { token, uncommitted, hashes });
+      const { uncommitted = [], hashes = {}, told = [] } = before ?? {};
+      const state = newState(command, seconds, { token, uncommitted, hashes, told });
       if (found === undefined) {
         const etag = await bucket.put(LEASE, textOf(state), "absent");
         if (etag !== undefined) return BucketLease.#begin(bucket, state, etag, { isNew: true, mayWake: false });
@@ -165,6 +169,13 @@ export class BucketLease implements Lease {
     return this.#hashes.get(name);
   }
 
+  /** Has no run told of one of these yet? From the next renewal on, each of them is told. */
+  isNews(ids: readonly string[]): boolean {
+    const told = new Set(this.#state.told);
+    this.#state = { ...this.#state, told: ids.slice(0, MOST_TOLD) };
+    return ids.some((id) => !told.has(id)) && told.size < MOST_TOLD;
+  }
+
   /** Forgets archives whose index was written, at the next renewal. */
   forget(isDone: (name: string) => boolean): void {
     for (const name of this.#hashes.keys()) if (isDone(name)) this.#hashes.delete(name);
@@ -192,7 +203,7 @@ export class BucketLease implements Lease {
   /** Removes the lease if nothing else is there. */
   async #removeAlone(): Promise<void> {
     const objects = await this.#bucket.list();
-    if (objects.every(({ name }) => name === LEASE)) await this.#bucket.remove([LEASE]);
+    if (objects.every(({ name }) => name === LEASE)) await this.#bucket.remove(LEASE);
   }
 
   /** One write after the other, since each needs the ETag of the one before. */
@@ -267,7 +278,7 @@ function unlessOfStorage(error: unknown): void {
 function newState(
   command: string,
   seconds: number,
-  kept: Pick<LeaseState, "token" | "uncommitted" | "hashes">,
+  kept: Pick<LeaseState, "token" | "uncommitted" | "hashes" | "told">,
 ): LeaseState {
   const who = { pid: process.pid, host: hostname(), machine: machine(), command, since: new Date().toISOString() };
   return { ...who, ...kept, seconds, renewals: 0 };

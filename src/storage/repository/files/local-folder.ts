@@ -172,6 +172,10 @@ export class LocalFolder implements RepositoryStorage {
     if (names.length > 0) await onDisk(`removing files of ${this.folder}`, syncFolder(this.folder));
   }
 
+  checkRemovals(): Promise<void> {
+    return Promise.resolve();
+  }
+
   async removeLeftovers(): Promise<readonly string[]> {
     const left: string[] = [];
     for (const name of readdirSync(this.folder))

@@ -1,4 +1,5 @@
 import { ArchiveError } from "../../../core/errors.js";
+import type { Bandwidth } from "../../../core/util/bandwidth.js";
 import type { ByteReader } from "../../archive/archive-file.js";
 import type { Holder } from "../../workspace/lock.js";
 import type { ArchiveFile } from "../format.js";
@@ -96,6 +97,11 @@ export interface RepositoryStorage {
    */
   remove(names: readonly string[]): Promise<void>;
   /**
+   * Throws NotRemovableError when nothing may be removed, before long work that ends in removals.
+   * Changes nothing. A folder finds that out later.
+   */
+  checkRemovals(): Promise<void>;
+  /**
    * Removes what killed runs left of the storage's own files, and archives of snapshots that were
    * never committed, apart from those to keep (default: none). Returns names for messages.
    */
@@ -109,6 +115,19 @@ export interface RepositoryStorage {
   acquire(command: string): Promise<{ readonly lease: Lease } | { readonly heldBy: Holder }>;
   /** Who has the lease; undefined: nobody. It neither waits nor takes the lease. */
   holder(): Promise<Holder | undefined>;
+}
+
+/** Takes sentences for the person who started the run. */
+export interface Listener {
+  readonly note: (text: string) => void;
+  readonly warn: (text: string) => void;
+}
+
+export interface StorageOptions {
+  /** Limits transfers to and from a bucket. Default: no limit. */
+  readonly bandwidth?: Bandwidth | undefined;
+  /** Default: nobody listens. */
+  readonly listener?: Listener | undefined;
 }
 
 export interface StoredFile {
