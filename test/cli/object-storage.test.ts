@@ -18,7 +18,7 @@ import { openRepository } from "../../src/storage/repository/read/open-repositor
 import { oneBackup, startBackups } from "../backup/helpers/backups.js";
 import { fillLooms } from "../backup/helpers/looms.js";
 import { guideItem, mediaItem } from "../helpers/items.js";
-import { environmentOf, KEYS, objectStorage, storageProxy, useStorage } from "../helpers/object-storage.js";
+import { environmentOf, KEYS, objectStorage, type Passing, storageProxy, useStorage } from "../helpers/object-storage.js";
 import { makeRepository, sha256Of } from "../helpers/repository.js";
 import { runCli, startCli } from "../helpers/run-cli.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
@@ -184,6 +184,21 @@ describe("backups in object storage", { tags: ["radosgw"] }, () => {
     const reads = proxy.passed.filter(({ method, path }) => method === "GET" && path.includes(".zip"));
     expect(reads.length).toBeGreaterThan(6);
     expect(reads.length).toBeLessThanOrEqual(10 * 6);
+  });
+
+  it("needs few requests for a night without changes", async () => {
+    const { sandbox, proxy, address, run } = await place();
+    const kindOf = ({ method, path }: Passing): string =>
+      method === "GET" && path.includes("prefix=") ? "LIST" : method;
+    for (let night = 1; night <= 3; night += 1) {
+      proxy.passed.length = 0;
+      expectDone(await run("backup", sandbox.url, "--to", address));
+    }
+    const counts = Object.fromEntries(["LIST", "GET", "PUT", "DELETE", "POST"].map((kind) => [kind, 0]));
+    for (const one of proxy.passed) counts[kindOf(one)] = (counts[kindOf(one)] ?? 0) + 1;
+    // docs/design/repository.md has the reasons. GET: two of them are the indexes of the two nights before.
+    expect(counts).toEqual({ LIST: 5, GET: 15, PUT: 10, DELETE: 1, POST: 0 });
+    expect(proxy.passed.reduce((sum, { body }) => sum + body.length, 0)).toBeLessThan(10_000);
   });
 
   it("goes on after a kill at any request that writes", async () => {

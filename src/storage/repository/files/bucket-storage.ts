@@ -183,6 +183,7 @@ export class BucketStorage implements RepositoryStorage {
 
   async remove(names: readonly string[]): Promise<void> {
     const lease = await this.#held();
+    if (names.length === 0) return;
     await lease.confirm();
     let isKept = false;
     for (const name of names.map(checked)) {
@@ -211,6 +212,10 @@ export class BucketStorage implements RepositoryStorage {
     const removed: string[] = [];
     await this.#abortUploads(lease, removed);
     const { hidden: found, unmarked } = await this.#objects();
+    if (found.length === 0) {
+      lease.forget(() => true);
+      return removed;
+    }
     const kept = new Set(found.filter(({ name }) => keep(name)).map(({ name }) => indexOf(name)));
     for (const index of unmarked) if (!kept.has(index)) await this.#bucket.put(index, Buffer.alloc(0), "absent");
     const hidden = (await this.#objects()).hidden.filter(({ name }) => !kept.has(indexOf(name)));
