@@ -11,7 +11,7 @@ import {
   PACKAGE_ENDINGS,
 } from "../documents/package-name.js";
 import { parseLocation } from "../service/http/address.js";
-import { isStorageAddress, storageAt } from "../storage/repository/files/open-storage.js";
+import { isBucketAddress, isStorageAddress, storageAt } from "../storage/repository/files/open-storage.js";
 import type { Listener, RepositoryStorage, StorageOptions } from "../storage/repository/files/repository-storage.js";
 import { BEFORE_THE_STAMP } from "../storage/workspace/layout.js";
 
@@ -217,7 +217,7 @@ export function absolute(text: string): string {
 export async function isRestorePlan(text: string, goal: string): Promise<boolean> {
   if (isAddress(text)) return false;
   const { isRepository } = await import("../storage/repository/read/repository-folder.js");
-  if (!(await isRepository(absolute(text)))) return false;
+  if (!isBucketAddress(text) && !(await isRepository(absolute(text)))) return false;
   if (isAddress(goal)) return true;
   throw new UsageError(
     `${text} is a repository of backups, not a source of a migration. \`guideferry restore ${text} DIR\` creates a workspace from it, which \`guideferry plan\` accepts.`,

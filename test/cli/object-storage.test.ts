@@ -18,7 +18,14 @@ import { openRepository } from "../../src/storage/repository/read/open-repositor
 import { oneBackup, startBackups } from "../backup/helpers/backups.js";
 import { fillLooms } from "../backup/helpers/looms.js";
 import { guideItem, mediaItem } from "../helpers/items.js";
-import { environmentOf, KEYS, objectStorage, type Passing, storageProxy, useStorage } from "../helpers/object-storage.js";
+import {
+  environmentOf,
+  KEYS,
+  objectStorage,
+  type Passing,
+  storageProxy,
+  useStorage,
+} from "../helpers/object-storage.js";
 import { makeRepository, sha256Of } from "../helpers/repository.js";
 import { runCli, startCli } from "../helpers/run-cli.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
@@ -276,6 +283,14 @@ describe("backups in object storage", { tags: ["radosgw"] }, () => {
     const wrong = await runCli(["backup", sandbox.url, "--to", address, "--verbose"], cli);
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("Correct AWS_SECRET_ACCESS_KEY")]);
     expect(wrong.stdout + wrong.stderr).not.toMatch(/not-the-right-secret|Signature=|X-Amz/);
+    for (const words of [
+      ["verify", address],
+      ["snapshots", address],
+      ["plan", address, sandbox.url],
+    ]) {
+      const refused = await runCli(words, cli);
+      expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("Correct AWS_SECRET_ACCESS_KEY")]);
+    }
     const program = await installedWithoutSdk();
     const missing = spawnSync(process.execPath, [program, "snapshots", address], { encoding: "utf8" });
     expect([missing.status, missing.stderr]).toEqual([2, expect.stringContaining("npm install @aws-sdk/client-s3")]);

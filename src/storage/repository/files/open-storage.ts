@@ -7,7 +7,7 @@ import type { RepositoryStorage, StorageOptions } from "./repository-storage.js"
  * touches nothing yet. Throws UsageError for another address.
  */
 export async function storageAt(address: string, options?: StorageOptions): Promise<RepositoryStorage> {
-  if (!/^s3:\/\//i.test(address)) {
+  if (!isBucketAddress(address)) {
     // Loaded later: every command asks whether an argument is an address.
     const { LocalFolder } = await import("./local-folder.js");
     return new LocalFolder(isStorageAddress(address) ? folderIn(address) : address);
@@ -19,6 +19,11 @@ export async function storageAt(address: string, options?: StorageOptions): Prom
 /** Is it an address, not the path of a folder? */
 export function isStorageAddress(text: string): boolean {
   return /^(?:file|s3):\/\//i.test(text);
+}
+
+/** Is it `s3://bucket/prefix`, which can only be a repository? */
+export function isBucketAddress(text: string): boolean {
+  return /^s3:\/\//i.test(text);
 }
 
 function folderIn(address: string): string {
