@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { ArchiveError, EXIT } from "../core/errors.js";
-import type { RepositoryStorage } from "../storage/repository/files/repository-storage.js";
+import { NotRemovableError, type RepositoryStorage } from "../storage/repository/files/repository-storage.js";
 import type { ArchiveFile, RepositoryStamp, SnapshotIndex } from "../storage/repository/format.js";
 import { writeHead } from "../storage/repository/index-files.js";
 import { indexName, parseArchiveName } from "../storage/repository/names.js";
@@ -24,6 +24,8 @@ export interface Copied {
   /** Snapshots and repairs that the target has now, or would have, oldest first. */
   readonly copied: readonly SnapshotIndex[];
   readonly bytes: number;
+  /** Archives that a stopped copy had copied already, and their bytes; not in `bytes`. */
+  readonly continued: { readonly archives: number; readonly bytes: number };
   /** Not copied, because an archive of it, or one that it needs, is damaged or missing. */
   readonly damaged: readonly Damaged[];
   /** Snapshots that only the target has. */
@@ -41,7 +43,7 @@ export interface Damaged {
  * Copies the snapshots and repairs of a repository that another one lacks, oldest first, each with
  * its archives before its index. Every archive is compared with the sha256 of its index while it is
  * copied, and read again at the target. Needs no key. A killed copy leaves whole snapshots; the
- * next one continues. Throws ArchiveError: a repository is missing (exit 10), the target is of
+ * next one continues with the archive at which it stopped. Throws ArchiveError: a repository is missing (exit 10), the target is of
  * another site or has other snapshots (2) or is in use (11), `repository.json` is damaged (6).
  */
 export async function copyRepository(parts: CopyParts): Promise<Copied> {
@@ -51,7 +53,9 @@ export async function copyRepository(parts: CopyParts): Promise<Copied> {
     const stamp = await readStamp(from);
     if (stamp === undefined) throw new ArchiveError(`${from.address} is empty.`, { exitCode: EXIT.notFound });
     if (dryRun) return await copyMissing(source, stamp, parts);
-    const held = await holdRepository(to, { command: "guideferry copy", create: true });
+    const archives = new Set(indexesOf(source).flatMap((index) => index.archives.map(({ name }) => name)));
+    const keep = (name: string): boolean => archives.has(name);
+    const held = await holdRepository(to, { command: "guideferry copy", create: true, keep });
     try {
       const signal = AbortSignal.any([parts.signal, held.lease.lost]);
       return await copyMissing(source, stamp, { ...parts, signal });
@@ -74,9 +78,9 @@ async function copyMissing(source: OpenRepository, stamp: RepositoryStamp, parts
   if (!parts.dryRun && there.stamp === undefined) await parts.to.replace(STAMP, await textOf(parts.from, STAMP));
   const copy = new Copy(source, missing, parts);
   for (const index of missing) await copy.add(index);
-  const { copied, damaged, bytes } = copy;
+  const { copied, damaged, bytes, continued } = copy;
   const snapshots = [...there.indexes.values(), ...copied].filter(({ kind }) => kind !== "repair").length;
-  return { copied, damaged, bytes, onlyThere, snapshots };
+  return { copied, damaged, bytes, continued, onlyThere, snapshots };
 }
 
 /** As it is, with fields that only a newer guideferry knows. */
@@ -156,6 +160,7 @@ class Copy {
   readonly copied: SnapshotIndex[] = [];
   readonly damaged: Damaged[] = [];
   bytes = 0;
+  readonly continued = { archives: 0, bytes: 0 };
   readonly #source: OpenRepository;
   readonly #parts: CopyParts;
   readonly #total: number;
@@ -178,13 +183,31 @@ class Copy {
       for (const archive of index.archives) {
         const isLast = archive === index.archives.at(-1);
         const damage = await this.#copy(archive, isLast ? () => to.prepareIndex(file, text) : undefined);
-        if (damage !== undefined) return void this.damaged.push({ index, reason: damage });
+        if (damage === undefined) continue;
+        this.damaged.push({ index, reason: damage });
+        return this.#leaveOut(index);
       }
       await to.commitIndex(file);
       if (index.kind !== "repair") await writeHead(to, index.snapshot);
     } else if (reason === undefined) this.bytes += index.archives.reduce((sum, { bytes }) => sum + bytes, 0);
     if (reason === undefined) this.copied.push(index);
-    else this.damaged.push({ index, reason });
+    else {
+      this.damaged.push({ index, reason });
+      if (!dryRun) await this.#leaveOut(index);
+    }
+  }
+
+  /** Removes the archives that this copy, or a stopped one, has of a snapshot that can't be whole. */
+  async #leaveOut({ archives }: SnapshotIndex): Promise<void> {
+    const { to } = this.#parts;
+    const there: string[] = [];
+    for (const archive of archives) if (await to.has(archive.name, archive)) there.push(archive.name);
+    try {
+      if (there.length > 0) await to.remove(there);
+    } catch (error) {
+      // Readers ignore them.
+      if (!(error instanceof NotRemovableError)) throw error;
+    }
   }
 
   /** Damage that is known without reading an archive; undefined: none. */
@@ -195,9 +218,16 @@ class Copy {
     return needed === undefined ? undefined : `it needs ${needed.archive}, which was not copied`;
   }
 
-  /** Returns the damage of the archive; undefined: it is copied. */
-  async #copy({ name, bytes, sha256 }: ArchiveFile, beforeCommit?: () => Promise<void>): Promise<string | undefined> {
+  /** Returns the damage of the archive; undefined: the target has it. */
+  async #copy(archive: ArchiveFile, beforeCommit?: () => Promise<void>): Promise<string | undefined> {
+    const { name, bytes, sha256 } = archive;
     const { from, to, signal, progress } = this.#parts;
+    if (beforeCommit === undefined && (await to.has(name, archive))) {
+      this.continued.archives += 1;
+      this.continued.bytes += bytes;
+      this.#done += 1;
+      return undefined;
+    }
     const file = await this.#source.locations.fileOf(name);
     if ((await this.#source.locations.sizeOf(name)) !== bytes) return `${name} is missing or cut off`;
     const staged = await to.stage(name);

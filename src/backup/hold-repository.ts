@@ -25,6 +25,14 @@ export interface HeldRepository {
   readonly recovered: Recovered;
 }
 
+interface HoldOptions {
+  /** For messages. */
+  readonly command: string;
+  readonly create: boolean;
+  /** Archives of a killed run that stay: this one continues it. Default: none. */
+  readonly keep?: (name: string) => boolean;
+}
+
 /**
  * Takes the lease of a repository, creates its folder (`create`), and finishes or removes the work
  * of a killed run. Throws ArchiveError: locked by another run (exit 11), not a repository (2),
@@ -32,7 +40,7 @@ export interface HeldRepository {
  */
 export async function holdRepository(
   storage: RepositoryStorage,
-  { command, create }: { readonly command: string; readonly create: boolean },
+  { command, create, keep }: HoldOptions,
 ): Promise<HeldRepository> {
   const { address } = storage;
   const found = await readStamp(storage);
@@ -48,7 +56,7 @@ export async function holdRepository(
   }
   const { lease } = taken;
   try {
-    const recovered = await recover(storage);
+    const recovered = await recover(storage, keep);
     await finishRemovals(storage);
     return { storage, lease, stamp: await readStamp(storage), recovered };
   } catch (error) {

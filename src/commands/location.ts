@@ -11,8 +11,8 @@ import {
   PACKAGE_ENDINGS,
 } from "../documents/package-name.js";
 import { parseLocation } from "../service/http/address.js";
-import { isStorageAddress, storageAt } from "../storage/repository/files/open-storage.js";
-import type { RepositoryStorage } from "../storage/repository/files/repository-storage.js";
+import { isBucketAddress, isStorageAddress, storageAt } from "../storage/repository/files/open-storage.js";
+import type { Listener, RepositoryStorage, StorageOptions } from "../storage/repository/files/repository-storage.js";
 import { BEFORE_THE_STAMP } from "../storage/workspace/layout.js";
 
 /** A source: a site by its API root, or documents by the path of a package, folder or file. */
@@ -177,25 +177,35 @@ export function isAddress(text: string): boolean {
 
 /**
  * The repository of an argument: a folder, `file:///path` or `s3://bucket/prefix`. Throws
- * UsageError, with code 10 if the folder does not exist. `bandwidth` limits transfers of a bucket.
+ * UsageError, with code 10 if the folder does not exist.
  */
-export async function readRepository(text: string, bandwidth?: Bandwidth): Promise<RepositoryStorage> {
+export async function readRepository(text: string, call?: Telling): Promise<RepositoryStorage> {
   if (isAddress(text)) {
     throw new UsageError(
       `This command needs a repository, and ${text} is the address of a site. \`guideferry backup SITE --to REPO\` creates a repository.`,
     );
   }
-  const storage = await storageAt(absolute(text), bandwidth);
+  const storage = await storageAt(absolute(text), optionsOf(call));
   if (storage.folder === null || existsSync(storage.folder)) return storage;
   throw new UsageError(`The folder ${text} does not exist. Check the path.`, { exitCode: EXIT.notFound });
 }
 
 /** The same for a repository that need not exist yet. Throws UsageError. */
-export function readGoalRepository(text: string, bandwidth?: Bandwidth): Promise<RepositoryStorage> {
-  if (!isAddress(text)) return storageAt(isStorageAddress(text) ? text : readFolder(text), bandwidth);
+export function readGoalRepository(text: string, call: Telling): Promise<RepositoryStorage> {
+  if (!isAddress(text)) return storageAt(isStorageAddress(text) ? text : readFolder(text), optionsOf(call));
   throw new UsageError(
     `${text} is the address of a site, and a repository of backups is needed here. Give a folder (/backups/site) or s3://bucket/prefix.`,
   );
+}
+
+/** Of the call of a command. */
+interface Telling {
+  readonly bandwidth?: Bandwidth | undefined;
+  readonly output: Listener;
+}
+
+function optionsOf(call: Telling | undefined): StorageOptions {
+  return call === undefined ? {} : { bandwidth: call.bandwidth, listener: call.output };
 }
 
 /** A path in full; an address of a storage stays. */
@@ -207,7 +217,7 @@ export function absolute(text: string): string {
 export async function isRestorePlan(text: string, goal: string): Promise<boolean> {
   if (isAddress(text)) return false;
   const { isRepository } = await import("../storage/repository/read/repository-folder.js");
-  if (!(await isRepository(absolute(text)))) return false;
+  if (!isBucketAddress(text) && !(await isRepository(absolute(text)))) return false;
   if (isAddress(goal)) return true;
   throw new UsageError(
     `${text} is a repository of backups, not a source of a migration. \`guideferry restore ${text} DIR\` creates a workspace from it, which \`guideferry plan\` accepts.`,

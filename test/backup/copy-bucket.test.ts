@@ -1,5 +1,5 @@
+import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import { PutBucketPolicyCommand } from "@aws-sdk/client-s3";
 import { describe, expect, it } from "vitest";
 import { type Copied, copyRepository } from "../../src/backup/copy-repository.js";
 import { verifyRepository } from "../../src/backup/verify/verify-repository.js";
@@ -8,9 +8,10 @@ import { storageAt } from "../../src/storage/repository/files/open-storage.js";
 import type { RepositoryStorage } from "../../src/storage/repository/files/repository-storage.js";
 import { openRepository } from "../../src/storage/repository/read/open-repository.js";
 import { hashFile } from "../../src/storage/repository/read/rebuild-index.js";
-import { guideItem } from "../helpers/items.js";
-import { objectStorage, useStorage } from "../helpers/object-storage.js";
-import { makeRepository, NAME } from "../helpers/repository.js";
+import { guideItem, mediaItem } from "../helpers/items.js";
+import { environmentOf, objectStorage, type Passing, storageProxy, useStorage } from "../helpers/object-storage.js";
+import { makeRepository, NAME, sha256Of } from "../helpers/repository.js";
+import { startCli } from "../helpers/run-cli.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
 import { Killed, killedAfter } from "./helpers/killed-storage.js";
 
@@ -70,10 +71,7 @@ describe("a copy in a bucket", { tags: ["radosgw"] }, () => {
   it("can be added with credentials that remove nothing", async () => {
     useStorage(s3.endpoint);
     const [source, bucket] = [await twoNights(), await s3.bucket()];
-    const Action = ["s3:DeleteObject", "s3:AbortMultipartUpload"];
-    const Statement = [{ Effect: "Deny", Principal: "*", Action, Resource: [`arn:aws:s3:::${bucket}/*`] }];
-    const Policy = JSON.stringify({ Version: "2012-10-17", Statement });
-    await s3.client.send(new PutBucketPolicyCommand({ Bucket: bucket, Policy }));
+    await s3.appendOnly(bucket);
     const to = await storageAt(`s3://${bucket}/site`);
     expect((await copy(source, to)).copied).toHaveLength(2);
     await expectWhole(to);
@@ -85,6 +83,7 @@ describe("a copy in a bucket", { tags: ["radosgw"] }, () => {
     const source = await twoNights();
     const expected = await filesIn(source);
     const bucket = await s3.bucket();
+    let kept = 0;
     for (let steps = 0; ; steps += STRIDE) {
       const address = `s3://${bucket}/${steps}`;
       const killed = await copy(source, killedAfter(steps, await storageAt(address))).then(
@@ -96,11 +95,45 @@ describe("a copy in a bucket", { tags: ["radosgw"] }, () => {
       );
       const to = await storageAt(address);
       if ((await to.list()).some(({ name }) => name === "repository.json")) await expectWhole(to);
-      await copy(source, to);
+      kept += (await copy(source, to)).continued.archives;
       expect(await filesIn(to)).toEqual(expected);
       if (killed) continue;
       expect(steps).toBeGreaterThan(15);
       break;
     }
+    expect(kept).toBeGreaterThan(0);
   });
+
+  it.each([false, true])(
+    "sends no archive again that was there before a SIGKILL (append-only: %s)",
+    async (isAppendOnly) => {
+      const [bucket, proxy] = [await s3.bucket(), await storageProxy(s3.endpoint)];
+      useStorage(s3.endpoint);
+      if (isAppendOnly) await s3.appendOnly(bucket);
+      const maker = await makeRepository(join(await temporaryFolder(), "repo"));
+      const media = [randomBytes(9 * 1024 * 1024), randomBytes(9 * 1024 * 1024)];
+      const items = media.map((content, at) =>
+        mediaItem("image", at + 1, { content: { sha256: sha256Of(content), size: content.length, type: "image/png" } }),
+      );
+      await maker.add({ snapshot: IDS[0], items, media, kind: "full", parts: 2 });
+      const address = `s3://${bucket}/site`;
+      const words = ["copy", maker.folder, address];
+      const running = startCli(words, { directory: maker.folder, environment: environmentOf(proxy.endpoint) });
+      const isMain = ({ method, path }: Passing): boolean => method !== "GET" && path.includes(".full.zip");
+      // Both parts are there, the second one in pieces of 8 MiB; the main archive is not.
+      proxy.act = (passing) => (isMain(passing) && running.child.kill("SIGKILL") ? "cut" : undefined);
+      expect((await running.ended).signal).toBe("SIGKILL");
+      const part = (method: string): number =>
+        proxy.passed.filter((one) => one.method === method && one.path.includes(".part2.zip")).length;
+      expect([part("PUT"), part("POST")]).toEqual([2, 2]);
+      proxy.act = () => undefined;
+      const next = await startCli(words, { directory: maker.folder, environment: environmentOf(proxy.endpoint) }).ended;
+      expect(next).toMatchObject({ code: 0 });
+      expect(next.stdout).toContain("Continued a stopped copy: it had 2 archives (9.4 MB) already.");
+      expect([part("PUT"), part("POST")]).toEqual([2, 2]);
+      const to = await storageAt(address);
+      await expectWhole(to);
+      expect(await filesIn(to)).toEqual(await filesIn(new LocalFolder(maker.folder)));
+    },
+  );
 });

@@ -152,6 +152,7 @@ describe("a copy of a repository", () => {
   it("leaves whole snapshots wherever it is killed, and the next one continues", async () => {
     const maker = await nights();
     const expected = await bytesIn(maker.folder);
+    let kept = 0;
     for (let steps = 0; ; steps += 1) {
       const goal = await newPlace();
       const killed = await copy(maker.folder, killedAfter(steps, new LocalFolder(goal))).then(
@@ -162,15 +163,54 @@ describe("a copy of a repository", () => {
         },
       );
       if ((await readdir(goal)).includes("repository.json")) await expectWhole(goal);
-      await copy(maker.folder, goal);
+      const left = await archivesWithoutIndex(goal);
+      const { continued } = await copy(maker.folder, goal);
+      expect(continued.archives).toBe(left.length);
+      kept += left.length;
       expect(await bytesIn(goal)).toEqual(expected);
       expect((await readdir(goal)).filter((name) => /^\.|\.new$/.test(name))).toEqual([]);
       if (killed) continue;
       expect(steps).toBeGreaterThan(40);
       break;
     }
+    expect(kept).toBeGreaterThan(10);
   }, 120_000);
+
+  it("copies an archive again whose bytes changed after a kill", async () => {
+    const maker = await nights(1);
+    const [goal, part] = [await newPlace(), `${NAME}-${IDS[0]}.full.part1.zip`];
+    let steps = 0;
+    while ((await archivesWithoutIndex(goal)).length === 0) {
+      steps += 1;
+      await expect(copy(maker.folder, killedAfter(steps, new LocalFolder(goal)))).rejects.toThrow(Killed);
+    }
+    await flipMiddle(join(goal, part));
+    expect((await copy(maker.folder, goal)).continued).toEqual({ archives: 0, bytes: 0 });
+    expect(await bytesIn(goal)).toEqual(await bytesIn(maker.folder));
+  });
+
+  it("leaves no archive of a snapshot that turns out to be damaged", async () => {
+    const maker = await nights();
+    await flipMiddle(join(maker.folder, `${NAME}-${IDS[0]}.full.part2.zip`));
+    const goal = await newPlace();
+    expect((await copy(maker.folder, goal)).copied.map(({ snapshot }) => snapshot)).toEqual(IDS.slice(2));
+    expect((await readdir(goal)).filter((name) => name.includes(IDS[0]))).toEqual([]);
+  });
 });
+
+/** Archives that a killed copy left. */
+async function archivesWithoutIndex(goal: string): Promise<readonly string[]> {
+  const names = await readdir(goal).catch((): string[] => []);
+  const prepared = names.filter((name) => name.endsWith(".index.json.new")).map((name) => name.replace(/\.new$/, ""));
+  // With a main archive and a prepared index, the snapshot exists.
+  const isWhole = (id: string): boolean =>
+    names.includes(`${NAME}-${id}.index.json`) ||
+    (prepared.includes(`${NAME}-${id}.index.json`) &&
+      names.some((name) => /\.(full|incremental)\.zip$/.test(name) && name.includes(id)));
+  return names.filter(
+    (name) => name.endsWith(".zip") && name.startsWith(NAME) && !isWhole(name.slice(NAME.length + 1, NAME.length + 17)),
+  );
+}
 
 async function flipMiddle(path: string): Promise<void> {
   const bytes = await readFile(path);

@@ -51,7 +51,7 @@ const NEEDS: readonly Need[] = [
   {
     // They take minutes.
     name: "radosgw",
-    isHere: process.env["OBJECT_STORAGE"] === "true" && spawnSync("radosgw", ["--version"]).status === 0,
+    isHere: process.env["OBJECT_STORAGE"] !== undefined && spawnSync("radosgw", ["--version"]).status === 0,
     remedy: "OBJECT_STORAGE=true, and apt-get install ceph-mon ceph-osd radosgw (an S3 server, on Linux)",
   },
   program("sha256sum", ["--version"], "apt-get install coreutils"),

@@ -82,6 +82,8 @@ export async function prune(parts: PruneParts): Promise<Pruned> {
     // Written last: on a full disk something must be removed first.
     const note = (): Promise<void> =>
       noteProven(storage, read, [...repository.snapshots(), ...repository.repairs()], parts.now ?? new Date());
+    // Proofs read all archives: not for a removal that is refused.
+    if (!dryRun && plan.removed.length > 0) await storage.checkRemovals();
     let proof: Pick<Pruned, "read" | "damaged">;
     try {
       proof = await prove(repository, plan, { ...parts, keys, proofs: read }, compacted);
@@ -108,6 +110,7 @@ async function compactNow(storage: RepositoryStorage, parts: CompactParts): Prom
   const repository = await openRepository(storage, { keys: parts.keys });
   try {
     await refuseDamage(repository, planPrune(repository.snapshots(), repository.repairs(), parts.retention), parts);
+    if (!parts.dryRun) await storage.checkRemovals();
     return await compact(repository, parts);
   } finally {
     await repository.close();

@@ -48,9 +48,7 @@ export async function withArchives<T>(
 ): Promise<T> {
   const path = archiveAt(text);
   if (path === undefined)
-    return withRepository(call, await readRepository(text, call.bandwidth), (repository) =>
-      withChosen(call, repository, work),
-    );
+    return withRepository(call, await readRepository(text, call), (repository) => withChosen(call, repository, work));
   const { openSingleArchive } = await import("../../storage/repository/read/open-single-archive.js");
   const repository = await openSingleArchive(path, { keys: await keysOf(call) });
   try {

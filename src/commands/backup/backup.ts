@@ -31,7 +31,7 @@ import { type PrunedAfter, pruneAfter } from "./prune.js";
 export async function runBackup(given: CommandCall, site: string): Promise<BackupResult> {
   // All records of the service: a gap in a backup would be found only when it is needed.
   const call: CommandCall = { ...given, settings: { ...given.settings, records: "all" } };
-  const storage = await readGoal(call.settings.repository, call.bandwidth);
+  const storage = await readGoal(call.settings.repository, call);
   const started = Date.now();
   const done: BackupSummary[] = [];
   call.monitor?.measure((exitCode, ended) =>
@@ -203,8 +203,8 @@ function removedBy(pruned: PrunedAfter | undefined): { readonly pruned?: readonl
   return pruned !== undefined && "removed" in pruned ? { pruned: pruned.removed } : {};
 }
 
-function readGoal(text: string | null, bandwidth: CommandCall["bandwidth"]): Promise<RepositoryStorage> {
-  if (text !== null) return readGoalRepository(text, bandwidth);
+function readGoal(text: string | null, call: CommandCall): Promise<RepositoryStorage> {
+  if (text !== null) return readGoalRepository(text, call);
   throw new UsageError("Name the folder of the backups: --to REPO. It is created if it does not exist.");
 }
 

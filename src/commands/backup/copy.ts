@@ -10,7 +10,7 @@ import { count, size } from "../output/words.js";
 export async function runCopy(call: CommandCall, from: RepositoryStorage, goal: string): Promise<ResultEnd> {
   const { output, settings } = call;
   const { dryRun } = settings;
-  const to = await readGoalRepository(goal, call.bandwidth);
+  const to = await readGoalRepository(goal, call);
   refuseSame(from, to);
   const holder = await from.holder();
   if (holder !== undefined)
@@ -41,7 +41,7 @@ const NAMED = 20;
 
 function finish(
   { output, settings: { dryRun } }: CommandCall,
-  { copied, damaged, bytes, onlyThere, snapshots }: Copied,
+  { copied, damaged, bytes, continued, onlyThere, snapshots }: Copied,
   places: { readonly from: string; readonly to: string },
 ) {
   const { from, to } = places;
@@ -54,6 +54,10 @@ function finish(
   const what = copied.length === 0 ? "nothing was missing" : `${count(news, "snapshot")}${repairs} (${size(bytes)})`;
   const verb = copied.length === 0 ? "" : dryRun ? "would copy " : "copied ";
   output.say(`${to}: ${verb}${what}; ${dryRun ? "it would have" : "it has"} ${count(snapshots, "snapshot")}.`);
+  if (continued.archives > 0)
+    output.say(
+      `Continued a stopped copy: it had ${count(continued.archives, "archive")} (${size(continued.bytes)}) already.`,
+    );
   if (onlyThere.length > 0)
     output.say(
       `${count(onlyThere.length, "snapshot")} of the copy no longer exist in ${from}. They stay; \`guideferry prune ${to}\` deletes old ones.`,
@@ -67,6 +71,7 @@ function finish(
     dryRun,
     copied: copied.map(({ snapshot }) => snapshot),
     bytes,
+    continued,
     damaged: damaged.map(({ index }) => index.snapshot),
     onlyThere: onlyThere.map(({ snapshot }) => snapshot),
     snapshots,

@@ -172,7 +172,7 @@ export const repair: Command = {
   done: "everything that the snapshots name is available again",
   long: true,
   run: async (call) => {
-    const storage = await readRepository(call.arguments[0] ?? "", call.bandwidth);
+    const storage = await readRepository(call.arguments[0] ?? "", call);
     const site = call.arguments[1] === undefined ? undefined : readSite(call.arguments[1], call.settings.insecureHttp);
     const { runRepair } = await import("../backup/repair.js");
     return runRepair(call, storage, site);
@@ -201,7 +201,7 @@ export const exportSnapshot: Command = {
   done: "the file is written and was read again",
   long: true,
   run: async (call) => {
-    const storage = await readRepository(call.arguments[0] ?? "", call.bandwidth);
+    const storage = await readRepository(call.arguments[0] ?? "", call);
     const { runExport } = await import("../backup/read-repository.js");
     return runExport(call, storage);
   },
@@ -224,7 +224,7 @@ export const snapshots: Command = {
   exits: ["notFound"],
   done: "the list is printed",
   run: async (call) => {
-    const storage = await readRepository(call.arguments[0] ?? "", call.bandwidth);
+    const storage = await readRepository(call.arguments[0] ?? "", call);
     const { runSnapshots } = await import("../backup/read-repository.js");
     return runSnapshots(call, storage);
   },
@@ -254,7 +254,7 @@ export const cat: Command = {
   done: "the item is printed",
   contentOnStdout: () => true,
   run: async (call) => {
-    const storage = await readRepository(call.arguments[0] ?? "", call.bandwidth);
+    const storage = await readRepository(call.arguments[0] ?? "", call);
     const { runCat } = await import("../backup/read-repository.js");
     return runCat(call, storage, call.arguments[1] ?? "");
   },
@@ -282,7 +282,7 @@ export const diff: Command = {
   exits: ["someFailed", "differences", "notFound"],
   done: "the differences are printed, even if there are none",
   run: async (call) => {
-    const storage = await readRepository(call.arguments[0] ?? "", call.bandwidth);
+    const storage = await readRepository(call.arguments[0] ?? "", call);
     const { runDiff } = await import("../backup/read-repository.js");
     return runDiff(call, storage, call.arguments[1] ?? "", call.arguments[2] ?? "");
   },
@@ -308,7 +308,7 @@ export const history: Command = {
   exits: ["someFailed", "differences", "notFound"],
   done: "the list is printed",
   run: async (call) => {
-    const storage = await readRepository(call.arguments[0] ?? "", call.bandwidth);
+    const storage = await readRepository(call.arguments[0] ?? "", call);
     const { runHistory } = await import("../backup/read-repository.js");
     return runHistory(call, storage, call.arguments[1] ?? "");
   },
@@ -335,7 +335,7 @@ export const blame: Command = {
   exits: ["someFailed", "differences", "notFound"],
   done: "the lines are printed",
   run: async (call) => {
-    const storage = await readRepository(call.arguments[0] ?? "", call.bandwidth);
+    const storage = await readRepository(call.arguments[0] ?? "", call);
     const { runBlame } = await import("../backup/read-repository.js");
     return runBlame(call, storage, call.arguments[1] ?? "");
   },
@@ -447,7 +447,7 @@ export const prune: Command = {
   done: "everything that was due is deleted",
   resumable: true,
   run: async (call) => {
-    const storage = await readRepository(call.arguments[0] ?? "", call.bandwidth);
+    const storage = await readRepository(call.arguments[0] ?? "", call);
     const { runPrune } = await import("../backup/prune.js");
     return runPrune(call, storage);
   },
@@ -478,7 +478,7 @@ export const copy: Command = {
   done: "the copy has every snapshot of the repository",
   resumable: true,
   run: async (call) => {
-    const storage = await readRepository(call.arguments[0] ?? "", call.bandwidth);
+    const storage = await readRepository(call.arguments[0] ?? "", call);
     const { runCopy } = await import("../backup/copy.js");
     return runCopy(call, storage, call.arguments[1] ?? "");
   },

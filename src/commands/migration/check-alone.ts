@@ -3,6 +3,7 @@ import { open } from "node:fs/promises";
 import { resolve } from "node:path";
 import { ArchiveError, EXIT, UsageError } from "../../core/errors.js";
 import type { Key } from "../../core/model/key.js";
+import { isBucketAddress } from "../../storage/repository/files/open-storage.js";
 import { isRepository } from "../../storage/repository/read/repository-folder.js";
 import type { ReportedField, ReportedItem } from "../../sync/verify/report/report-format.js";
 import type { ReportCheck, ReportDamage } from "../../sync/verify/report/write-report.js";
@@ -30,7 +31,7 @@ export async function checkAlone(call: CommandCall) {
   const repository = await readOptionalRepository(call.arguments);
   if (repository === undefined) return undefined;
   refuseWorkspaceOptions(call, "a repository of backups");
-  return runVerify(call, await readRepository(repository, call.bandwidth));
+  return runVerify(call, await readRepository(repository, call));
 }
 
 /** `--report` and `--ui` need a workspace. */
@@ -157,7 +158,7 @@ function describeField(field: ReportedField): readonly string[] {
  * path does not exist.
  */
 async function readOptionalRepository([text = "", target]: readonly string[]): Promise<string | undefined> {
-  if (!isAddress(text) && (await isRepository(absolute(text)))) {
+  if (isBucketAddress(text) || (!isAddress(text) && (await isRepository(absolute(text))))) {
     if (target === undefined) return absolute(text);
     throw new UsageError(`${text} is a repository of backups, which is checked on its own. Leave out ${target}.`);
   }

@@ -29,15 +29,17 @@ export interface Recovered {
 /**
  * Completes or removes what a killed run left; docs/design/repository.md, "The folder", gives the
  * reasons. Call it with the lock of the repository, before anything is read or written. It removes
- * nothing that a snapshot could need. Throws ArchiveError.
+ * nothing that a snapshot could need, and no archive to `keep`. Throws ArchiveError.
  */
-export async function recover(storage: RepositoryStorage): Promise<Recovered> {
+export async function recover(storage: RepositoryStorage, keep = KEEPS_NONE): Promise<Recovered> {
   const files = (await storage.list()).map(({ name }) => name);
   const ended = await completeCommitted(storage, files);
-  const ofSnapshots = leftOvers(files, new Set(ended.map(({ file }) => file)));
-  const removed = [...(await removeWhereAllowed(storage, ofSnapshots)), ...(await storage.removeLeftovers())];
+  const ofSnapshots = leftOvers(files, new Set(ended.map(({ file }) => file))).filter((file) => !keep(file));
+  const removed = [...(await removeWhereAllowed(storage, ofSnapshots)), ...(await storage.removeLeftovers(keep))];
   return { ended: ended.map(({ snapshot }) => snapshot), removed };
 }
+
+const KEEPS_NONE = (_file: string): boolean => false;
 
 /** Readers ignore what stays where nothing may be removed. */
 async function removeWhereAllowed(storage: RepositoryStorage, names: readonly string[]): Promise<readonly string[]> {

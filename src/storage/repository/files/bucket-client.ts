@@ -155,12 +155,12 @@ export class BucketClient {
     });
   }
 
-  /** Removes objects one after the other. Ignores missing ones. */
-  async remove(names: readonly string[]): Promise<void> {
-    for (const name of names)
-      await this.#run(`removing ${this.at(name)}`, () =>
-        this.#client.send(new this.#sdk.DeleteObjectCommand(this.#key(name))),
-      );
+  /** Removes an object, if it is there. true: the bucket keeps it as an old version. */
+  async remove(name: string): Promise<boolean> {
+    const { DeleteMarker } = await this.#run(`removing ${this.at(name)}`, () =>
+      this.#client.send(new this.#sdk.DeleteObjectCommand(this.#key(name))),
+    );
+    return DeleteMarker === true;
   }
 
   async beginUpload(name: string): Promise<Upload> {
@@ -212,12 +212,12 @@ export class BucketClient {
     });
   }
 
-  /** The unfinished uploads directly below the prefix. */
+  /** The unfinished uploads directly below the prefix. NotRemovableError: they may not be listed. */
   async uploads(): Promise<readonly Upload[]> {
     const { bucket: Bucket, prefix: Prefix, address } = this.place;
     const found: Upload[] = [];
     for (let marker: Pick<Sdk.ListMultipartUploadsCommandInput, "KeyMarker" | "UploadIdMarker"> = {}; ; ) {
-      const page = await this.#run(`listing the unfinished uploads of ${address}`, () =>
+      const page = await this.#run(`removing the unfinished uploads of ${address}`, () =>
         this.#client.send(new this.#sdk.ListMultipartUploadsCommand({ Bucket, Prefix, ...marker })),
       );
       for (const { Key = "", UploadId = "" } of page.Uploads ?? []) {

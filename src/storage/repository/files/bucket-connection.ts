@@ -217,11 +217,19 @@ const CREDENTIALS: ReadonlyMap<string, string> = new Map([
   ["ExpiredToken", "The session has expired. Sign in again (aws sso login), or give new keys"],
   ["ExpiredTokenException", "The session has expired. Sign in again (aws sso login), or give new keys"],
   ["InvalidToken", "The session token is not valid. Correct or remove AWS_SESSION_TOKEN"],
-  [
-    "CredentialsProviderError",
-    "No credentials were found. Give AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or name a profile in AWS_PROFILE",
-  ],
 ]);
+/** No provider of the SDK has any. */
+const NO_CREDENTIALS = "CredentialsProviderError";
+const NO_CREDENTIALS_REMEDY = "Give AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or name a profile in AWS_PROFILE";
+
+/** By the first word of what a request does. */
+const RIGHTS: Readonly<Record<string, string>> = {
+  listing: "s3:ListBucket",
+  reading: "s3:GetObject",
+  writing: "s3:PutObject",
+  checking: "s3:ListMultipartUploadParts",
+  removing: "s3:DeleteObject",
+};
 
 /**
  * An error of the SDK as an error with a remedy. Of the answer only code, status and the cut text
@@ -236,6 +244,7 @@ export function storageError(error: unknown, doing: string, host: string): Ferry
     );
   const said = [status, code, cleaned(messageOf(error))].filter((part) => part !== undefined && part !== "").join(" ");
   const credentials = CREDENTIALS.get(code);
+  if (code === NO_CREDENTIALS) return make("no credentials were found", NO_CREDENTIALS_REMEDY, EXIT.usage);
   if (credentials !== undefined) return make(`${host} refuses the credentials (${code})`, credentials, EXIT.usage);
   if (code === "NoSuchBucket") {
     return make(
@@ -252,7 +261,8 @@ export function storageError(error: unknown, doing: string, host: string): Ferry
     );
   }
   if (code === "RequestTimeTooSkewed") {
-    return make("the clock of this machine is wrong", "Set the clock, and run the same command again", EXIT.usage);
+    const what = `the clock of this machine shows ${new Date().toISOString()}, which differs too much from the clock of ${host}`;
+    return make(what, "Set the clock that is wrong, and run the same command again", EXIT.usage);
   }
   if (/region is missing/i.test(messageOf(error)))
     return make(
@@ -261,7 +271,8 @@ export function storageError(error: unknown, doing: string, host: string): Ferry
       EXIT.usage,
     );
   if (status === 403 || status === 401) {
-    const remedy = "Give the credentials this right, or use others (AWS_PROFILE, AWS_ACCESS_KEY_ID)";
+    const right = RIGHTS[doing.replace(/ .*/, "")] ?? "for it";
+    const remedy = `Give the credentials the right ${right}, or use others (AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY). Then run the same command again`;
     return make(`${host} refuses it (${said})`, remedy, EXIT.usage);
   }
   if (status === 501 || status === 405) {

@@ -28,6 +28,10 @@ const leaseSchema = z.object({
   renewals: z.number(),
   /** Archives that got their name, or are about to, before their index. */
   uncommitted: z.array(z.string()),
+  /** The sha256 of those that have arrived, so that a copy does not send them again. */
+  hashes: z.record(z.string(), z.string()).default({}),
+  /** Ids of unfinished uploads of which a run has told. */
+  told: z.array(z.string()).default([]),
 });
 type LeaseState = z.infer<typeof leaseSchema>;
 
@@ -37,6 +41,8 @@ const VALID = 60;
 const RENEWALS = 4;
 /** Milliseconds between looks at the lease of a run that may be dead. */
 const LOOK = 500;
+/** Unfinished uploads by id: the lease stays a small object. */
+const MOST_TOLD = 200;
 /** Milliseconds that times of the server may be inexact. */
 const INEXACT = 2000;
 
@@ -52,6 +58,7 @@ export class BucketLease implements Lease {
   readonly #lost = new AbortController();
   readonly #isNew: boolean;
   #state: LeaseState;
+  readonly #hashes: Map<string, string>;
   #etag: string;
   /** The last renewal: a suspended machine stops the first clock, a correction moves the other. */
   #renewed = { steady: performance.now(), wall: Date.now() };
@@ -66,6 +73,7 @@ export class BucketLease implements Lease {
   ) {
     this.#bucket = bucket;
     this.#state = state;
+    this.#hashes = new Map(Object.entries(state.hashes));
     this.#etag = etag;
     this.#isNew = facts.isNew;
     this.mayWake = facts.mayWake;
@@ -87,7 +95,8 @@ export class BucketLease implements Lease {
       // The answer to an earlier try of this write was lost.
       if (found !== undefined && before?.token === token)
         return BucketLease.#begin(bucket, before, found.etag, { isNew: tried === "", mayWake: true });
-      const state = newState(command, seconds, { token, uncommitted: before?.uncommitted ?? [] });
+      const { uncommitted = [], hashes = {}, told = [] } = before ?? {};
+      const state = newState(command, seconds, { token, uncommitted, hashes, told });
       if (found === undefined) {
         const etag = await bucket.put(LEASE, textOf(state), "absent");
         if (etag !== undefined) return BucketLease.#begin(bucket, state, etag, { isNew: true, mayWake: false });
@@ -146,11 +155,30 @@ export class BucketLease implements Lease {
 
   /** Notes an archive that is about to get its name. */
   note(name: string): Promise<void> {
+    this.#hashes.delete(name);
     return this.#change(({ uncommitted }) => [...new Set([...uncommitted, name])]);
+  }
+
+  /** Notes, at the next renewal, that a noted archive has its name and these bytes. */
+  arrived(name: string, sha256: string): void {
+    this.#hashes.set(name, sha256);
+  }
+
+  /** The sha256 of an archive without an index; undefined: unknown. */
+  hashOf(name: string): string | undefined {
+    return this.#hashes.get(name);
+  }
+
+  /** Has no run told of one of these yet? From the next renewal on, each of them is told. */
+  isNews(ids: readonly string[]): boolean {
+    const told = new Set(this.#state.told);
+    this.#state = { ...this.#state, told: ids.slice(0, MOST_TOLD) };
+    return ids.some((id) => !told.has(id)) && told.size < MOST_TOLD;
   }
 
   /** Forgets archives whose index was written, at the next renewal. */
   forget(isDone: (name: string) => boolean): void {
+    for (const name of this.#hashes.keys()) if (isDone(name)) this.#hashes.delete(name);
     this.#state = { ...this.#state, uncommitted: this.#state.uncommitted.filter((name) => !isDone(name)) };
   }
 
@@ -161,7 +189,7 @@ export class BucketLease implements Lease {
     await this.#writing.catch(() => undefined);
     if (this.#lost.signal.aborted) return;
     this.#state = { ...this.#state, token: null };
-    const released = this.#bucket.put(LEASE, textOf(this.#state), { etag: this.#etag });
+    const released = this.#bucket.put(LEASE, textOf(this.#withHashes(this.#state)), { etag: this.#etag });
     // It ends by itself; an error here would hide the one for which the run ends.
     await released.catch(unlessOfStorage);
   }
@@ -175,7 +203,7 @@ export class BucketLease implements Lease {
   /** Removes the lease if nothing else is there. */
   async #removeAlone(): Promise<void> {
     const objects = await this.#bucket.list();
-    if (objects.every(({ name }) => name === LEASE)) await this.#bucket.remove([LEASE]);
+    if (objects.every(({ name }) => name === LEASE)) await this.#bucket.remove(LEASE);
   }
 
   /** One write after the other, since each needs the ETag of the one before. */
@@ -187,12 +215,16 @@ export class BucketLease implements Lease {
         if (this.#timer === undefined) return;
         const state = { ...this.#state, uncommitted: uncommitted(this.#state), renewals: this.#state.renewals + 1 };
         const at = { steady: performance.now(), wall: Date.now() };
-        this.#etag = await this.#replace(textOf(state));
+        this.#etag = await this.#replace(textOf(this.#withHashes(state)));
         this.#renewed = at;
         this.#state = { ...state, uncommitted: uncommitted({ ...state, uncommitted: this.#state.uncommitted }) };
       });
     this.#writing = written;
     return written;
+  }
+
+  #withHashes(state: LeaseState): LeaseState {
+    return { ...state, hashes: Object.fromEntries(this.#hashes) };
   }
 
   async #replace(text: Buffer): Promise<string> {
@@ -246,10 +278,10 @@ function unlessOfStorage(error: unknown): void {
 function newState(
   command: string,
   seconds: number,
-  { token, uncommitted }: Pick<LeaseState, "token" | "uncommitted">,
+  kept: Pick<LeaseState, "token" | "uncommitted" | "hashes" | "told">,
 ): LeaseState {
   const who = { pid: process.pid, host: hostname(), machine: machine(), command, since: new Date().toISOString() };
-  return { ...who, token, seconds, renewals: 0, uncommitted };
+  return { ...who, ...kept, seconds, renewals: 0 };
 }
 
 /** undefined: damaged. */

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import { ArchiveError, EXIT, FerryError, UsageError } from "../../../core/errors.js";
-import type { Bandwidth } from "../../../core/util/bandwidth.js";
 import { parallel } from "../../../core/util/concurrency.js";
 import { RecentlyUsed } from "../../../core/util/recently-used.js";
 import type { Holder } from "../../workspace/lock.js";
@@ -11,16 +10,16 @@ import { BucketLease, LEASE, leaseHolder, uncommittedIn } from "./bucket-lease.j
 import { StagedObject } from "./bucket-upload.js";
 import {
   type ByteSource,
+  type FileFacts,
   type Lease,
   NotRemovableError,
   type RepositoryStorage,
   type StagedFile,
+  type StorageOptions,
   type StoredFile,
 } from "./repository-storage.js";
 
-export interface BucketOptions {
-  /** Limits the bytes per second. Default: no limit. */
-  readonly bandwidth?: Bandwidth | undefined;
+export interface BucketOptions extends StorageOptions {
   /** Seconds for which a lease is valid. Default 60. */
   readonly leaseSeconds?: number | undefined;
 }
@@ -28,7 +27,7 @@ export interface BucketOptions {
 /** Opens `s3://bucket/prefix`, which may be empty. Throws UsageError. Sends no request. */
 export async function openBucket(address: string, options: BucketOptions = {}): Promise<BucketStorage> {
   const bucket = await BucketClient.open(parseBucket(address), options.bandwidth);
-  return new BucketStorage(bucket, options.leaseSeconds);
+  return new BucketStorage(bucket, options);
 }
 
 /** Bytes of one GET of a read at any position, and the number of these blocks in memory. */
@@ -54,7 +53,7 @@ const [NEW, REMOVED] = [".new", ".removed"];
 export class BucketStorage implements RepositoryStorage {
   readonly folder = null;
   readonly #bucket: BucketClient;
-  readonly #leaseSeconds: number | undefined;
+  readonly #options: BucketOptions;
   readonly #blocks = new RecentlyUsed<string, Promise<Buffer>>(BLOCKS);
   /**
    * The empty indexes that were there before this run prepared its own: a copy commits a snapshot
@@ -62,10 +61,12 @@ export class BucketStorage implements RepositoryStorage {
    */
   readonly #marks = new Map<string, string>();
   #lease: BucketLease | undefined;
+  #isRemovable = false;
+  #hasTold = false;
 
-  constructor(bucket: BucketClient, leaseSeconds: number | undefined) {
+  constructor(bucket: BucketClient, options: BucketOptions) {
     this.#bucket = bucket;
-    this.#leaseSeconds = leaseSeconds;
+    this.#options = options;
   }
 
   get address(): string {
@@ -113,6 +114,12 @@ export class BucketStorage implements RepositoryStorage {
     return this.#bucket.stream(checked(name), signal);
   }
 
+  async has(name: string, { bytes, sha256 }: FileFacts): Promise<boolean> {
+    const lease = await this.#held();
+    if (lease.hashOf(checked(name)) !== sha256) return false;
+    return (await this.#bucket.get(name, { last: 1 }))?.size === bytes;
+  }
+
   async stage(name: string): Promise<StagedFile> {
     const lease = await this.#held();
     return new StagedObject(this.#bucket, checked(name), lease);
@@ -142,7 +149,7 @@ export class BucketStorage implements RepositoryStorage {
       const written = await this.#bucket.put(name, prepared.bytes, mark === undefined ? "absent" : { etag: mark });
       const found = written === undefined ? await this.#bucket.get(name) : prepared;
       if (found?.bytes.equals(prepared.bytes) !== true) throw this.#otherIndex(name);
-      await allowed(this.#bucket.remove([`${name}${NEW}`]));
+      await allowed(this.#bucket.remove(`${name}${NEW}`));
     }
     lease.forget((file) => indexOf(file) === name);
   }
@@ -151,10 +158,10 @@ export class BucketStorage implements RepositoryStorage {
     const lease = await this.#held();
     const index = await this.#bucket.get(checked(name));
     if (index === undefined) return;
-    await this.#bucket.remove([NO_OBJECT]);
+    await this.checkRemovals();
     await lease.confirm();
     await this.#bucket.put(`${name}${REMOVED}`, index.bytes);
-    await this.#bucket.remove([name]);
+    await this.#bucket.remove(name);
   }
 
   async rename(from: string, to: string): Promise<void> {
@@ -164,49 +171,90 @@ export class BucketStorage implements RepositoryStorage {
       this.#bucket.get(checked(to), { last: 1 }),
     ]);
     if (old === undefined && present !== undefined) return;
-    await this.#bucket.remove([NO_OBJECT]);
+    await this.checkRemovals();
     if (present === undefined) await this.#copy(from, to, lease);
     else if ((await this.#hash(from)) !== (await this.#hash(to))) {
       throw new ArchiveError(`${this.at(to)} exists and is another file than ${this.at(from)}. Nothing was renamed.`, {
         exitCode: EXIT.usage,
       });
     }
-    await this.#bucket.remove([from]);
+    await this.#bucket.remove(from);
   }
 
   async remove(names: readonly string[]): Promise<void> {
     const lease = await this.#held();
+    if (names.length === 0) return;
     await lease.confirm();
+    let isKept = false;
     for (const name of names.map(checked)) {
       await lease.ensure();
-      await this.#bucket.remove([name]);
+      isKept = (await this.#bucket.remove(name)) || isKept;
     }
+    if (isKept) this.#tellOfVersions();
+  }
+
+  async checkRemovals(): Promise<void> {
+    if (this.#isRemovable || (await allowed(this.#bucket.remove(NO_OBJECT)))) this.#isRemovable = true;
+    else
+      throw new NotRemovableError(
+        `The credentials may not remove files of ${this.address}, so nothing was removed or renamed. ` +
+          "Run the same command with credentials that have the right s3:DeleteObject (AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY).",
+        { exitCode: EXIT.usage },
+      );
   }
 
   /**
    * Ends the uploads of killed runs, which cost money until then, and marks their snapshots. A run
    * that is only paused, and wakes up, can complete neither of them.
    */
-  async removeLeftovers(): Promise<readonly string[]> {
+  async removeLeftovers(keep = (_name: string): boolean => false): Promise<readonly string[]> {
     const lease = await this.#held();
     const removed: string[] = [];
-    for (const upload of await this.#bucket.uploads()) {
-      if (!(await allowed(this.#bucket.abortUpload(upload)))) break;
-      removed.push(upload.name);
+    await this.#abortUploads(lease, removed);
+    const { hidden: found, unmarked } = await this.#objects();
+    if (found.length === 0) {
+      lease.forget(() => true);
+      return removed;
     }
-    const { unmarked } = await this.#objects();
-    for (const index of unmarked) await this.#bucket.put(index, Buffer.alloc(0), "absent");
-    const { hidden } = await this.#objects();
-    lease.forget(() => true);
+    const kept = new Set(found.filter(({ name }) => keep(name)).map(({ name }) => indexOf(name)));
+    for (const index of unmarked) if (!kept.has(index)) await this.#bucket.put(index, Buffer.alloc(0), "absent");
+    const hidden = (await this.#objects()).hidden.filter(({ name }) => !kept.has(indexOf(name)));
+    lease.forget((name) => !kept.has(indexOf(name)));
     const oldest = this.#bucket.now() - (lease.mayWake ? MAY_WAKE : 0);
     // The empty indexes stay, so that no snapshot of that name is ever committed.
     const left = hidden.filter(({ name, modified }) => parseIndexName(name) === undefined && modified <= oldest);
     for (const { name } of left) {
       // Credentials that may not remove one object may remove none.
-      if (!(await allowed(this.#bucket.remove([name])))) break;
+      if (!(await allowed(this.#bucket.remove(name)))) break;
       removed.push(name);
     }
     return removed;
+  }
+
+  /** Adds the names of aborted uploads to `removed`, and tells once of those that stay. */
+  async #abortUploads(lease: BucketLease, removed: string[]): Promise<void> {
+    let left: readonly string[] = [];
+    try {
+      const uploads = await this.#bucket.uploads();
+      left = uploads.map(({ id }) => id);
+      for (const upload of uploads) {
+        await this.#bucket.abortUpload(upload);
+        left = left.slice(1);
+        removed.push(upload.name);
+      }
+    } catch (error) {
+      if (!(error instanceof NotRemovableError)) throw error;
+      if (left.length === 0) left = ["not listed"];
+    }
+    if (!lease.isNews(left)) return;
+    const what =
+      left[0] === "not listed"
+        ? `The credentials may not list unfinished uploads of killed runs in ${this.address} (s3:ListBucketMultipartUploads)`
+        : `${left.length === 1 ? "An unfinished upload" : `${left.length} unfinished uploads`} of killed runs in ${this.address} cannot be aborted with these credentials (s3:AbortMultipartUpload)`;
+    this.#options.listener?.warn(
+      `${what}. Their parts use paid space until a lifecycle rule of the bucket aborts them. ` +
+        'Add the rule of "Rules of the bucket" in docs/guide/back-up-and-restore.md. This message comes once.',
+    );
   }
 
   async free(): Promise<number | null> {
@@ -218,7 +266,7 @@ export class BucketStorage implements RepositoryStorage {
   }
 
   async acquire(command: string): Promise<{ readonly lease: Lease } | { readonly heldBy: Holder }> {
-    const taken = await BucketLease.take(this.#bucket, command, this.#leaseSeconds);
+    const taken = await BucketLease.take(this.#bucket, command, this.#options.leaseSeconds);
     if (!(taken instanceof BucketLease)) return { heldBy: taken };
     this.#lease = taken;
     return { lease: taken };
@@ -226,6 +274,15 @@ export class BucketStorage implements RepositoryStorage {
 
   holder(): Promise<Holder | undefined> {
     return leaseHolder(this.#bucket);
+  }
+
+  #tellOfVersions(): void {
+    if (this.#hasTold) return;
+    this.#hasTold = true;
+    this.#options.listener?.note(
+      `The bucket keeps the removed files of ${this.address} as old versions, which use space until a lifecycle rule removes them. ` +
+        'See "Rules of the bucket" in docs/guide/back-up-and-restore.md.',
+    );
   }
 
   /** The lease of this run, which it still has. */
@@ -311,7 +368,7 @@ function indexOf(file: string): string | undefined {
 }
 
 /** false: the credentials may not remove it. */
-async function allowed(work: Promise<void>): Promise<boolean> {
+async function allowed(work: Promise<unknown>): Promise<boolean> {
   try {
     await work;
     return true;

@@ -15,7 +15,10 @@ const AT_ONCE = 2;
 interface Noting {
   /** Throws ArchiveError (exit 11) when the lease was lost. */
   ensure(): Promise<void>;
+  /** The same, and writes what is noted. */
+  confirm(): Promise<void>;
   note(name: string): Promise<void>;
+  arrived(name: string, sha256: string): void;
 }
 
 /**
@@ -80,6 +83,9 @@ export class StagedObject implements StagedFile {
     }
     this.#isDone = true;
     this.#drop();
+    this.#lease.arrived(this.#name, this.#hash.digest("hex"));
+    // Sending many parts again costs more than this write. A small file waits for the next one.
+    if (this.#upload !== undefined) await this.#lease.confirm();
   }
 
   async discard(): Promise<void> {

@@ -98,6 +98,12 @@ export class LocalFolder implements RepositoryStorage {
     }
   }
 
+  async has(name: string, { bytes, sha256 }: FileFacts): Promise<boolean> {
+    const path = this.at(name);
+    if (statSync(path, { throwIfNoEntry: false })?.size !== bytes) return false;
+    return (await onDisk(`reading ${path}`, factsOf(path))).sha256 === sha256;
+  }
+
   stage(name: string): Promise<StagedFile> {
     return LocalFile.begin(this.at(name));
   }
@@ -165,6 +171,10 @@ export class LocalFolder implements RepositoryStorage {
   async remove(names: readonly string[]): Promise<void> {
     for (const name of names) await onDisk(`removing ${this.at(name)}`, rm(this.at(name), { force: true }));
     if (names.length > 0) await onDisk(`removing files of ${this.folder}`, syncFolder(this.folder));
+  }
+
+  checkRemovals(): Promise<void> {
+    return Promise.resolve();
   }
 
   async removeLeftovers(): Promise<readonly string[]> {
@@ -329,6 +339,16 @@ async function* piecesOf(path: string, signal?: AbortSignal, from = 0): AsyncGen
   } finally {
     await file.close();
   }
+}
+
+async function factsOf(path: string): Promise<FileFacts> {
+  const hash = createHash("sha256");
+  let bytes = 0;
+  for await (const piece of piecesOf(path)) {
+    hash.update(piece);
+    bytes += piece.length;
+  }
+  return { bytes, sha256: hash.digest("hex") };
 }
 
 /** A file under a temporary name in the same folder. */

@@ -1,4 +1,5 @@
 import { ArchiveError } from "../../../core/errors.js";
+import type { Bandwidth } from "../../../core/util/bandwidth.js";
 import type { ByteReader } from "../../archive/archive-file.js";
 import type { Holder } from "../../workspace/lock.js";
 import type { ArchiveFile } from "../format.js";
@@ -56,6 +57,11 @@ export interface RepositoryStorage {
    */
   pieces(name: string, signal?: AbortSignal): AsyncIterable<Buffer>;
 
+  /**
+   * Has it a file with these bytes? For an archive that a stopped `copy` left before its index: a
+   * folder reads and hashes it; a bucket knows the sha256 from the run that sent it.
+   */
+  has(name: string, facts: FileFacts): Promise<boolean>;
   /** Begins a large file. Until its commit no other method sees it. */
   stage(name: string): Promise<StagedFile>;
   /** Writes or replaces a small file. */
@@ -90,8 +96,16 @@ export interface RepositoryStorage {
    * Removes files in this order; after a kill the first ones are missing. Ignores missing files.
    */
   remove(names: readonly string[]): Promise<void>;
-  /** Removes what killed runs left of the storage's own files; returns names for messages. */
-  removeLeftovers(): Promise<readonly string[]>;
+  /**
+   * Throws NotRemovableError when nothing may be removed, before long work that ends in removals.
+   * Changes nothing. A folder finds that out later.
+   */
+  checkRemovals(): Promise<void>;
+  /**
+   * Removes what killed runs left of the storage's own files, and archives of snapshots that were
+   * never committed, apart from those to keep (default: none). Returns names for messages.
+   */
+  removeLeftovers(keep?: (name: string) => boolean): Promise<readonly string[]>;
 
   /** Free bytes; null: unknown or unlimited. */
   free(): Promise<number | null>;
@@ -103,6 +117,19 @@ export interface RepositoryStorage {
   acquire(command: string): Promise<{ readonly lease: Lease } | { readonly heldBy: Holder }>;
   /** Who has the lease; undefined: nobody. It neither waits nor takes the lease. */
   holder(): Promise<Holder | undefined>;
+}
+
+/** Takes sentences for the person who started the run. */
+export interface Listener {
+  readonly note: (text: string) => void;
+  readonly warn: (text: string) => void;
+}
+
+export interface StorageOptions {
+  /** Limits transfers to and from a bucket. Default: no limit. */
+  readonly bandwidth?: Bandwidth | undefined;
+  /** Default: nobody listens. */
+  readonly listener?: Listener | undefined;
 }
 
 export interface StoredFile {

@@ -61,7 +61,7 @@ export async function readRepositoryFolder(storage: RepositoryStorage): Promise<
   const stamp = readStamp(texts, all, remarks);
   const name = nameOf(all, stamp, remarks);
   if (name === undefined) {
-    const remedy = "Check the path: a repository is the folder that `guideferry backup SITE --to FOLDER` names.";
+    const remedy = "Check the path: a repository is the place that `guideferry backup SITE --to REPO` names.";
     throw new ArchiveError(`${storage.address} is not a backup repository: it has no ${STAMP}. ${remedy}`, {
       exitCode: EXIT.notFound,
     });

@@ -4,7 +4,6 @@ import {
   GetObjectCommand,
   ListMultipartUploadsCommand,
   ListObjectsV2Command,
-  PutBucketPolicyCommand,
   PutObjectCommand,
 } from "@aws-sdk/client-s3";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
@@ -15,7 +14,7 @@ import {
   openBucket,
 } from "../../../../src/storage/repository/files/bucket-storage.js";
 import type { Lease } from "../../../../src/storage/repository/files/repository-storage.js";
-import { runBuilt } from "../../../helpers/built-code.js";
+import { type BuiltChild, runBuilt } from "../../../helpers/built-code.js";
 import {
   environmentOf,
   type Fault,
@@ -91,12 +90,34 @@ async function uploadsIn(Bucket: string): Promise<number> {
   return (await s3.client.send(new ListMultipartUploadsCommand({ Bucket }))).Uploads?.length ?? 0;
 }
 
-/** Credentials for adding only: nothing can be removed, and no upload aborted. */
-function appendOnly(Bucket: string): Promise<unknown> {
-  const Action = ["s3:DeleteObject", "s3:AbortMultipartUpload"];
-  const Statement = [{ Effect: "Deny", Principal: "*", Action, Resource: [`arn:aws:s3:::${Bucket}/*`] }];
-  const Policy = JSON.stringify({ Version: "2012-10-17", Statement });
-  return s3.client.send(new PutBucketPolicyCommand({ Bucket, Policy }));
+/** A process whose clock is wrong; prints whether it got the lease, and releases it at once. */
+function onShiftedClock(hours: number, address: string, until: "hold" | "end" = "end"): BuiltChild {
+  const wrong = `const Real = Date;
+    globalThis.Date = class extends Real {
+      constructor(...given) { super(...(given.length === 0 ? [Date.now()] : given)); }
+      static now() { return Real.now() + ${hours} * 3_600_000; }
+    };`;
+  const child = runBuilt(
+    `
+    import { openBucket } from "./src/storage/repository/files/bucket-storage.js";
+    Object.assign(process.env, ${JSON.stringify(environmentOf(s3.endpoint))});
+    const storage = await openBucket(${JSON.stringify(address)}, { leaseSeconds: 2 });
+    for (let tries = 1; ; tries += 1) {
+      const taken = await storage.acquire("guideferry backup");
+      // A stopped holder is one of this system, and its lease ends after two seconds.
+      const isStopped = "heldBy" in taken && taken.heldBy.pid !== ${process.pid};
+      if (isStopped) continue;
+      console.log("lease" in taken ? "taken" : "held");
+      if ("lease" in taken && ${until === "end"}) await taken.lease.release();
+      break;
+    }
+    if (${until === "end"}) process.exit();
+    setInterval(() => undefined, 1000);
+  `,
+    { flags: ["--import", `data:text/javascript,${encodeURIComponent(wrong)}`] },
+  );
+  onTestFinished(() => void child.process.kill("SIGKILL"));
+  return child;
 }
 
 async function newPlace() {
@@ -232,15 +253,22 @@ describe("a repository in a bucket", { tags: ["radosgw"] }, () => {
 
   it("works with credentials that may not remove anything", async () => {
     const { storage, bucket, address } = await opened();
-    await appendOnly(bucket);
+    await s3.appendOnly(bucket);
     await leased(storage);
     await write(storage, PART, Buffer.from("part of a killed run"));
     const upload = await storage.stage("site.example-20261120T030000Z.full.part2.zip");
     await upload.write(randomBytes(17 * MIB));
     await endHolder(bucket);
-    const next = await openBucket(address);
-    const lease = await leased(next);
+    const told: string[] = [];
+    const listener = { note: () => undefined, warn: (text: string) => void told.push(text) };
+    const next = await openBucket(address, { listener });
+    let lease = await leased(next);
     expect(await next.removeLeftovers()).toEqual([]);
+    // Once for an upload, also for later runs.
+    await lease.release();
+    lease = await leased(next);
+    await next.removeLeftovers();
+    expect(told).toEqual([expect.stringMatching(/^An unfinished upload of killed runs in s3:.*Add the rule of/)]);
     const other = INDEX.replace("20T", "21T");
     await write(next, MAIN.replace("20T", "21T"), Buffer.from("main"));
     await next.prepareIndex(other, "{}");
@@ -248,8 +276,13 @@ describe("a repository in a bucket", { tags: ["radosgw"] }, () => {
     const shown = [MAIN.replace("20T", "21T"), other];
     expect(await keysIn(bucket)).toContain(`${other}.new`);
     expect(await names(next)).toEqual(shown);
-    await expect(next.markRemoved(other)).rejects.toThrow(/While removing .* refuses it \(403 AccessDenied/);
-    await expect(next.remove([MAIN.replace("20T", "21T")])).rejects.toThrow("Give the credentials this right");
+    await expect(next.checkRemovals()).rejects.toThrow("may not remove files");
+    await expect(next.markRemoved(other)).rejects.toThrow("nothing was removed or renamed. Run the same command with");
+    await expect(next.rename(other, `${other}.renamed`)).rejects.toThrow("nothing was removed or renamed");
+    expect(await names(next)).toEqual(shown);
+    await expect(next.remove([MAIN.replace("20T", "21T")])).rejects.toThrow(
+      "Give the credentials the right s3:DeleteObject",
+    );
     await lease.release();
     expect(await names(await openBucket(address))).toEqual(shown);
   });
@@ -307,6 +340,30 @@ describe("a repository in a bucket", { tags: ["radosgw"] }, () => {
     expect(index.ContentLength).toBe(0);
   });
 
+  it("gives the lease by the clock of the server, whatever the clocks of machines show", async () => {
+    const { address } = await opened();
+    const storage = await openBucket(address, { leaseSeconds: 2 });
+    const lease = await leased(storage);
+    const acquiring = (hours: number): Promise<string> => onShiftedClock(hours, address).output;
+    // By its own clock, this process would find every lease expired.
+    expect(await acquiring(+1)).toBe("held");
+    await lease.release();
+    // A holder that does not renew, and a taker for whom the lease seems to be from the future.
+    const holder = onShiftedClock(+1, address, "hold");
+    expect((await holder.lines.next()).value).toBe("taken");
+    holder.process.kill("SIGSTOP");
+    expect(await acquiring(-1)).toBe("taken");
+  });
+
+  it("says that a clock is wrong where the SDK cannot correct it", async () => {
+    const { storage, proxy } = await opened();
+    proxy.act = () => ({ status: 403, code: "RequestTimeTooSkewed" });
+    await expect(storage.list()).rejects.toMatchObject({
+      exitCode: 2,
+      message: expect.stringMatching(/the clock of this machine shows 20\S+Z.* Set the clock that is wrong/),
+    });
+  });
+
   it("refuses a server that ignores the conditions of writes, as Ceph 16 does with versions", async () => {
     const bucket = await s3.bucket({ objectLock: true });
     useStorage(s3.endpoint);
@@ -319,13 +376,13 @@ describe("a repository in a bucket", { tags: ["radosgw"] }, () => {
     [
       "a wrong secret key",
       { ...KEYS, secretAccessKey: "not-the-secret-key" },
-      "bucket-1",
+      "unused-bucket",
       /SignatureDoesNotMatch.*Correct AWS_SECRET_ACCESS_KEY/,
     ],
     [
       "an unknown access key",
       { ...KEYS, accessKeyId: "NOBODY" },
-      "bucket-1",
+      "unused-bucket",
       /InvalidAccessKeyId.*Correct AWS_ACCESS_KEY_ID/,
     ],
     ["an unknown bucket", KEYS, "no-such-bucket", /has no such bucket. Create it/],
