@@ -1,6 +1,8 @@
-import { renameSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Key } from "../../src/core/model/key.js";
 import { DatabaseSync } from "../../src/storage/sqlite.js";
+import { layoutOf } from "../../src/storage/workspace/layout.js";
 
 /** The tables of `state.sqlite` as version 5 of them was, word for word. */
 const TABLES_5 = `
@@ -107,9 +109,15 @@ SELECT target, item, CASE WHEN source IN ('checks', 'operation') THEN about ELSE
  * Writes the state of a workspace as an older version would have left it, in its tables and in its
  * words. The workspace must be closed.
  */
-export function makeOlder(workspace: string, version: 5 | 6): void {
+export function makeOlder(workspace: string, version: 5 | 6 | 7): void {
   const file = join(workspace, "state.sqlite");
   const now = new DatabaseSync(file);
+  writeTexts(workspace, now);
+  if (version === 7) {
+    now.exec("DROP TABLE item_text; PRAGMA user_version = 7;");
+    now.close();
+    return;
+  }
   const older = new DatabaseSync(`${file}.older`);
   older.exec(version === 5 ? TABLES_5 : TABLES_5 + TABLES_6);
   const tables = older.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all() as {
@@ -127,6 +135,19 @@ export function makeOlder(workspace: string, version: 5 | 6): void {
   now.close();
   older.close();
   renameSync(`${file}.older`, file);
+}
+
+/** Each medium had a file of its own before version 8. */
+function writeTexts(workspace: string, database: InstanceType<typeof DatabaseSync>): void {
+  const rows = database.prepare("SELECT key, text FROM item_text").all() as {
+    readonly key: Key;
+    readonly text: string;
+  }[];
+  for (const { key, text } of rows) {
+    const file = layoutOf(workspace).item(key);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
 }
 
 /** The version of the state of a workspace. */

@@ -28,7 +28,7 @@ test.each([5, 6] as const)(
     await loadInto(undisturbed.target, undisturbed.workspace, { concurrency: 1, deleteRemoved: true });
     expect(target.namedState()).toEqual(undisturbed.target.namedState());
     expect(outcomesIn(workspace)).toEqual(outcomesIn(undisturbed.workspace));
-    expect(versionOf(workspace)).toBe(7);
+    expect(versionOf(workspace)).toBe(8);
     // What was skipped and adopted is looked at again, and nothing is written.
     for (const run of [killed, undisturbed]) expect((await loadInto(run.target, run.workspace)).writes).toBe(0);
     expect(await toldIn(killed)).toEqual(await toldIn(undisturbed));

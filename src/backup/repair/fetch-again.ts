@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { Readable } from "node:stream";
 import type { Source } from "../../core/contracts.js";
@@ -47,7 +46,7 @@ export async function fetchAgain(parts: FetchParts, wanted: readonly Wanted[]): 
     if (record !== undefined) {
       found.set(sha256, async () => Readable.from([Buffer.from(record)]));
     } else if (item !== undefined) {
-      found.set(sha256, async () => createReadStream(layoutOf(workspace.directory).item(item.name as Key)));
+      found.set(sha256, async () => Readable.from([await workspace.items.file(item.name as Key)]));
     } else if (
       workspace.media.isHere(sha256) ||
       (await fetchMedium(

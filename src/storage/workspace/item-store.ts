@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import type { Listed } from "../../core/contracts.js";
 import { EXIT, WorkspaceError } from "../../core/errors.js";
 import { type Item, itemSchema } from "../../core/model/item.js";
-import { ITEM_KINDS, type ItemKind, type Key } from "../../core/model/key.js";
+import { ITEM_KINDS, type ItemKind, isMediaKey, type Key } from "../../core/model/key.js";
 import type { Database } from "../sqlite.js";
 import { storedText } from "../stored-text.js";
 import { type CommitBatches, discard, type StagedFile, stageText } from "./commit-batches.js";
@@ -12,13 +12,13 @@ import type { Layout } from "./layout.js";
 
 export interface ItemReader {
   /**
-   * The stored item, also a deleted one. Throws WorkspaceError for a damaged or unreadable file.
+   * The stored item, also a deleted one. Throws WorkspaceError for a damaged or unreadable text.
    */
   get(key: Key): Promise<Item | undefined>;
   entry(key: Key): ItemEntry | undefined;
   /** Is it present, or a guide or page that was listed and not extracted? */
   isAtSource(key: Key): boolean;
-  /** The bytes of its file, which match the entry's digest. Throws WorkspaceError as `get`. */
+  /** The bytes of its text, which match the entry's digest. Throws WorkspaceError as `get`. */
   file(key: Key): Promise<Buffer>;
   /** By key, present and deleted items, in pages. */
   entries(kind?: ItemKind): IterableIterator<ItemEntry>;
@@ -96,13 +96,17 @@ export function createItemReader(database: Database, layout: Layout, writable: b
 export function createItemStore(database: Database, layout: Layout, batches: CommitBatches): ItemStore {
   let listing: readonly ItemKind[] = [];
   const putInto = async (item: Item, { listed, beside, content }: PutOptions, soon: boolean): Promise<ItemEntry> => {
-    const { entry, file } = stageItem(layout, item, { listed, content });
+    const { entry, text, file } = stageItem(layout, item, { listed, content });
+    const replaces = file === undefined && readEntry(database, item.key) !== undefined;
     const rows = () => {
       writeEntry(database, entry);
+      if (file === undefined) writeText(database, item.key, text);
       if (listing.includes(item.kind)) noteKey(database, item.key);
       beside?.();
     };
-    await batches.add({ files: content === undefined ? [file] : [content, file], rows }, soon);
+    await batches.add({ files: [content, file].filter((staged) => staged !== undefined), rows }, soon);
+    // Of an older version, or of a restored snapshot; nothing reads it any more.
+    if (replaces) rmSync(layout.item(item.key), { force: true });
     return entry;
   };
   return {
@@ -113,7 +117,11 @@ export function createItemStore(database: Database, layout: Layout, batches: Com
     putWithOthers: (item, options = {}) => putInto(item, options, true),
     adopt: async (entry, file) => {
       const staged = stageAdopted(layout, entry, file);
-      await batches.add({ files: [staged], rows: () => writeEntry(database, entry) });
+      const rows = () => {
+        writeEntry(database, entry);
+        database.run("DELETE FROM item_text WHERE key = :key", { key: entry.key });
+      };
+      await batches.add({ files: [staged], rows });
     },
     compared: (key, { revision, readAt }) =>
       database.lightly(() =>
@@ -139,7 +147,9 @@ export function createItemStore(database: Database, layout: Layout, batches: Com
 
 interface StagedItem {
   readonly entry: ItemEntry;
-  readonly file: StagedFile;
+  readonly text: string;
+  /** undefined: the text is stored in the index. */
+  readonly file: StagedFile | undefined;
 }
 
 function stageItem(layout: Layout, item: Item, { listed = {}, content }: PutOptions): StagedItem {
@@ -147,7 +157,8 @@ function stageItem(layout: Layout, item: Item, { listed = {}, content }: PutOpti
     // An item that can't be read later must fail now, while the source is available.
     checkItem(item, item.key, `${item.key}, which was just read,`);
     const text = `${JSON.stringify({ ...item, raw: item.raw ?? null })}\n`;
-    return { entry: entryOf(item, listed, text), file: stageText(layout, layout.item(item.key), text) };
+    const file = isMediaKey(item.key) ? undefined : stageText(layout, layout.item(item.key), text);
+    return { entry: entryOf(item, listed, text), text, file };
   } catch (error) {
     if (content !== undefined) discard(content);
     throw error;
@@ -178,6 +189,9 @@ function stageAdopted(layout: Layout, entry: ItemEntry, file: Buffer): StagedFil
 }
 
 async function readItem(database: Database, layout: Layout, key: Key, writable: boolean): Promise<Item | undefined> {
+  const text = readText(database, key);
+  if (text !== undefined)
+    return orUnread({ database, key, file: database.file, writable }, async () => parseItem(text, key, database.file));
   if (database.get("SELECT 1 AS found FROM item WHERE key = :key", { key }) === undefined) return undefined;
   const file = layout.item(key);
   // Synchronous: a load reads each item in each phase, and an await costs more than the read.
@@ -185,11 +199,12 @@ async function readItem(database: Database, layout: Layout, key: Key, writable: 
 }
 
 async function readFileOf(database: Database, layout: Layout, key: Key, writable: boolean): Promise<Buffer> {
-  const file = layout.item(key);
+  const text = readText(database, key);
+  const file = text === undefined ? layout.item(key) : database.file;
   return orUnread({ database, key, file, writable }, async () => {
-    const bytes = await readFile(file);
+    const bytes = text === undefined ? await readFile(file) : Buffer.from(text);
     if (createHash("sha256").update(bytes).digest("hex") === readEntry(database, key)?.digest) return bytes;
-    throw new WorkspaceError(`The bytes of ${file} changed after they were stored.`);
+    throw new WorkspaceError(`The bytes of ${key} in ${file} changed after they were stored.`);
   });
 }
 
@@ -208,6 +223,16 @@ async function orUnread<T>({ database, key, file, writable }: Reading, read: () 
     if (writable) database.run("UPDATE item SET revision = '' WHERE key = :key", { key });
     throw unreadable(key, file, cause);
   }
+}
+
+/** undefined: it has a file, or there is none. */
+function readText(database: Database, key: Key): string | undefined {
+  if (!isMediaKey(key)) return undefined;
+  return database.get<{ readonly text: string }>("SELECT text FROM item_text WHERE key = :key", { key })?.text;
+}
+
+function writeText(database: Database, key: Key, text: string): void {
+  database.run("INSERT OR REPLACE INTO item_text (key, text) VALUES (:key, :text)", { key, text });
 }
 
 function parseItem(text: string, key: Key, what: string): Item {

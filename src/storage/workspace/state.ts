@@ -85,6 +85,12 @@ CREATE TABLE issue (
   PRIMARY KEY (target, item, source, about, position), CHECK ((source = 'checks') = (about = ''))) WITHOUT ROWID;
 `;
 
+/**
+ * The texts of images, videos and documents; since version 8. A file for each of them would cost
+ * more than the rest of its extract. Older ones, and those of a restored snapshot, are in files.
+ */
+const TEXT_TABLE = "CREATE TABLE IF NOT EXISTS item_text (key TEXT PRIMARY KEY, text TEXT NOT NULL);";
+
 const MIGRATIONS: readonly Migration[] = [
   { to: 2, apply: perTargetAndOperation },
   { to: 3, apply: (database) => database.execute(ARCHIVED_TABLES) },
@@ -92,6 +98,7 @@ const MIGRATIONS: readonly Migration[] = [
   { to: 5, apply: withEarlierAndProofs },
   { to: 6, apply: withPartPages },
   { to: 7, apply: withOutcomes },
+  { to: 8, apply: (database) => database.execute(TEXT_TABLE) },
 ];
 
 /** Call it inside a transaction. */
@@ -204,7 +211,7 @@ function hasColumn(database: Database, table: string, column: string): boolean {
  * The user_version of `state.sqlite`. Every change of the tables raises it and adds a migration;
  * docs/design/workspace.md describes them.
  */
-const SCHEMA = 7;
+const SCHEMA = 8;
 
 const TABLES = `
 CREATE TABLE item (
@@ -230,7 +237,7 @@ CREATE INDEX written_item ON written (target, item);
 CREATE INDEX written_content ON written (target, kind, sha256) WHERE sha256 IS NOT NULL;
 CREATE TABLE memo (
   target INTEGER NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (target, name)) WITHOUT ROWID;
-${OPERATION_TABLE}${OPERATION_INDEXES}${ISSUE_TABLE}${ARCHIVED_TABLES}${MODULE_TABLES}${EARLIER_TABLES}${BATCH_TABLES}`;
+${OPERATION_TABLE}${OPERATION_INDEXES}${ISSUE_TABLE}${ARCHIVED_TABLES}${MODULE_TABLES}${EARLIER_TABLES}${BATCH_TABLES}${TEXT_TABLE}`;
 
 /** Opens `state.sqlite` for the run with the lock; creates its tables or migrates older ones. */
 export function openState(file: string): Database {

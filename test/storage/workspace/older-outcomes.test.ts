@@ -108,7 +108,7 @@ test.each([5, 6] as const)(
 
     const workspace = await openWorkspace(directory, { create: false, command: "test" });
     onTestFinished(() => workspace.close());
-    expect(versionOf(directory)).toBe(7);
+    expect(versionOf(directory)).toBe(8);
     const ledger = workspace.ledger(site());
     const items = [...new Set([...WRITES, ...NOTES].map(([, item]) => item))];
     const known = new Map(

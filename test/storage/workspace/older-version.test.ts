@@ -1,10 +1,13 @@
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { EXIT } from "../../../src/core/errors.js";
 import type { Issue } from "../../../src/core/model/issue.js";
 import { DatabaseSync } from "../../../src/storage/sqlite.js";
 import { inspectWorkspace } from "../../../src/storage/workspace/inspect.js";
+import { layoutOf } from "../../../src/storage/workspace/layout.js";
 import { openWorkspace } from "../../../src/storage/workspace/workspace.js";
+import { mediaItem } from "../../helpers/items.js";
 import { makeOlder, versionOf } from "../../helpers/older-state.js";
 import { guide, site, temporaryFolder } from "./helpers/samples.js";
 
@@ -61,7 +64,7 @@ test("a workspace of the second version learns where archives have its bytes, fr
   workspace.archived.settle();
   expect(workspace.archived.item("guide/1")?.archive).toBe("a.zip");
   await workspace.close();
-  expect(versionOf(directory)).toBe(7);
+  expect(versionOf(directory)).toBe(8);
 });
 
 test("a workspace of the third version learns what went into training modules, from nothing", async () => {
@@ -71,7 +74,32 @@ test("a workspace of the third version learns what went into training modules, f
   expect([await journal.row("d"), await journal.lastFrom("one.zip")]).toEqual([undefined, undefined]);
   expect(workspace.items.entry("guide/1")).toBeDefined();
   await workspace.close();
-  expect(versionOf(directory)).toBe(7);
+  expect(versionOf(directory)).toBe(8);
+});
+
+test("the media of the seventh version have files, which are read until the media are stored again", async () => {
+  const directory = join(temporaryFolder(), "workspace");
+  const one = await openWorkspace(directory, { create: true, command: "test" });
+  const [image, video] = [mediaItem("image", 1, {}), mediaItem("video", 2, {})];
+  const entries = [await one.items.put(image), await one.items.put(video)];
+  await one.close();
+  makeOlder(directory, 7);
+  const { item } = layoutOf(directory);
+  const workspace = await openWorkspace(directory, { create: false, command: "test" });
+  const { items } = workspace;
+  expect([...items.entries()]).toEqual(entries);
+  expect([await items.get("image/1"), await items.get("video/2")]).toEqual([image, video]);
+  const changed = { ...image, revision: "new" };
+  await items.put(changed);
+  expect([existsSync(item("image/1")), existsSync(item("video/2"))]).toEqual([false, true]);
+  expect([await items.get("image/1"), await items.get("video/2")]).toEqual([changed, video]);
+  const again = { entry: items.entry("image/1"), file: await items.file("image/1") };
+  if (again.entry !== undefined) await items.adopt(again.entry, again.file);
+  expect(readFileSync(item("image/1"))).toEqual(again.file);
+  await items.put(image);
+  expect(await items.get("image/1")).toEqual(image);
+  await workspace.close();
+  expect(versionOf(directory)).toBe(8);
 });
 
 test("migrated tables are those of a new workspace", async () => {
@@ -134,5 +162,5 @@ test("a workspace of the fifth version fills the empty pages that the site made 
   const pages = ["wiki/ITEM/Reed", "wiki/ITEM/Comb", "wiki/ITEM/Hook"] as const;
   expect(await Promise.all(pages.map((key) => ledger.idOf(key)))).toEqual([undefined, "ITEM/Comb", "ITEM/Hook"]);
   await workspace.close();
-  expect(versionOf(directory)).toBe(7);
+  expect(versionOf(directory)).toBe(8);
 });
