@@ -40,9 +40,9 @@ const GROWTH = 8;
 const MOST_ARRAYS = 400;
 
 /**
- * In the 1 MB that V8 begins with, requests of the same time outlive each collection, so that a load
- * of many pictures spends a quarter of its CPU time there. The flag of the size has an effect only
- * before Node starts; what outlives collections makes V8 grow the space.
+ * In the 1 MB that V8 begins with, what requests of the same time hold outlives each collection: a
+ * load of many pictures spends a quarter of its CPU time there. The flag of the size has an effect
+ * only before Node starts, but V8 grows the space when much of it outlives collections.
  */
 function growNewSpace(): void {
   setFlagsFromString(`--semi-space-growth-factor=${GROWTH}`);
