@@ -11,12 +11,10 @@ export async function recordsSite(): Promise<ExtractSite> {
   const site = await startSite({ site: SAMPLE_SITE }, { records: "all" });
   const { edit } = site.sandbox;
   keepGuides(site.sandbox, [9, 10, 11, 12]);
-  const kept = new Map<unknown, number>();
-  for (const { namespace, title } of site.sandbox.state().wikis) {
-    if (namespace === "CATEGORY") continue;
-    const count = (kept.get(namespace) ?? 0) + 1;
-    if (namespace !== "ITEM" && count <= 2) kept.set(namespace, count);
-    else edit.deleteWiki(String(namespace), String(title));
+  const pages = site.sandbox.state().wikis;
+  for (const kind of ["INFO", "ITEM", "TEAM", "USER", "WIKI"] as const) {
+    const all = pages.filter(({ namespace }) => namespace === kind);
+    for (const { title } of all.slice(kind === "ITEM" ? 0 : 2)) edit.deleteWiki(kind, String(title));
   }
   return site;
 }
