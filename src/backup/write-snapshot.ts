@@ -2,7 +2,7 @@ import { createReadStream, existsSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import type { Readable } from "node:stream";
 import { EXIT, FerryError, UsageError } from "../core/errors.js";
-import { idIn, isMediaKind, type Key, kindOf } from "../core/model/key.js";
+import { idIn, isMediaKind, type Key, kindOf, MEDIA_KINDS } from "../core/model/key.js";
 import { readAtOnce } from "../core/util/files.js";
 import { AT_ONCE } from "../storage/archive/write-archive.js";
 import { LocalFolder } from "../storage/repository/files/local-folder.js";
@@ -171,12 +171,17 @@ async function isOpen({ pool }: OpenRepository, archive: string): Promise<boolea
   }
 }
 
+/** Items whose texts may be in the index of the workspace. */
+const IN_INDEX = new RegExp(`^items/(?:${MEDIA_KINDS.join("|")})/`);
+
 async function openContent(
   { workspace, repository }: SnapshotRun,
   content: NewContent,
   memory: Buffer,
 ): Promise<Readable | Buffer> {
   if (content.archive !== null) return openFrom(repository, content);
+  const key = IN_INDEX.test(content.path) ? workspace.archived.waitingKey(content.path) : undefined;
+  if (key !== undefined) return workspace.items.file(key);
   const isMedium = content.path.startsWith("media/");
   const file = isMedium ? workspace.media.path(content.sha256) : join(workspace.directory, content.path);
   return content.size <= AT_ONCE ? readAtOnce(file, content.size, memory) : createReadStream(file);

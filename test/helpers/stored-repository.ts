@@ -1,5 +1,4 @@
 import { createReadStream } from "node:fs";
-import { stat } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { ArchiveError, EXIT, FerryError } from "../../src/core/errors.js";
 import type { SiteIdentity } from "../../src/core/model/identity.js";
@@ -26,12 +25,14 @@ export async function storedRepository(directory: string): Promise<StoredReposit
   const workspace = await openWorkspace(directory, { create: false, command: "test" });
   const site = workspace.source();
   const rows: PresentRow[] = [];
+  const texts = new Map<string, Buffer>();
   const media = new Map<string, MediaRow>();
   for (const entry of workspace.items.entries()) {
     if (entry.state !== "present") continue;
     const { key, kind, revision, title, category, modified, readAt } = entry;
     const path = layout.item(key);
-    const { size } = await stat(path);
+    const text = await workspace.items.file(key);
+    texts.set(path, text);
     rows.push({
       key,
       kind,
@@ -42,7 +43,7 @@ export async function storedRepository(directory: string): Promise<StoredReposit
       modified,
       read: readAt,
       sha256: entry.digest,
-      size,
+      size: text.length,
       archive: "a",
       path,
     });
@@ -70,7 +71,8 @@ export async function storedRepository(directory: string): Promise<StoredReposit
     medium: async (_snapshot, sha256) => media.get(sha256),
     open: async ({ path, sha256 }) => {
       if (damaged.has(sha256)) throw new ArchiveError(`${path} is damaged.`, { exitCode: EXIT.differences });
-      return createReadStream(path);
+      const text = texts.get(path);
+      return text === undefined ? createReadStream(path) : Readable.from([text]);
     },
     close: async () => undefined,
     damage: (what) => {

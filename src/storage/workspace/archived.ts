@@ -59,6 +59,8 @@ export interface ArchivedStore extends ArchivedReader {
   tombstones(which: "known" | "waiting"): IterableIterator<Tombstone>;
   /** The pending position; its archive may be empty. */
   waitingItem(key: Key): ArchivedItem | undefined;
+  /** The item whose text gets this path in an archive. */
+  waitingKey(path: string): Key | undefined;
   waitingMedium(sha256: string): ArchivedPlace | undefined;
   /** Deletes all pending positions and begins those of this snapshot. */
   begin(snapshot: string): void;
@@ -120,6 +122,9 @@ export function createArchivedStore(database: Database): ArchivedStore {
     putNote: (name, value) => putNote(database, name, value),
     tombstones: (which) => readTombstones(database, which === "known" ? KNOWN : WAITING),
     waitingItem: (key) => readItem(database, key, WAITING),
+    waitingKey: (path) =>
+      database.get<{ readonly key: Key }>("SELECT key FROM archived_item WHERE waits = 1 AND path = :path", { path })
+        ?.key,
     waitingMedium: (sha256) => readMedium(database, sha256, WAITING),
     begin: (snapshot) =>
       database.transaction(() => {
