@@ -23,3 +23,22 @@ test("the next run finds nothing of them", async () => {
   await workspace.close();
   expect((await openedWorkspace(directory)).scratch.get("size", "image/1")).toBeUndefined();
 });
+
+test("more notes than wait in memory are all kept, the latest of each, and with any characters", async () => {
+  const { scratch } = await openedWorkspace();
+  const names = Array.from({ length: 2500 }, (_, at) => `image/${at}`);
+  for (const round of ["first", "second"]) {
+    for (const name of names) scratch.put("size", name, `${round} "${name}" \u2028\u{1F600} {"a":[1]}`);
+    const expected = names.map((name) => `${round} "${name}" \u2028\u{1F600} {"a":[1]}`);
+    expect(names.map((name) => scratch.get("size", name))).toEqual(expected);
+  }
+  scratch.put("size", "a\0\uD800", "b\0\uDC00");
+  expect(scratch.get("size", "a\0\uD800")).toBe("b\u2400\uFFFD");
+  scratch.put("size", "large", "x".repeat(1_000_000));
+  expect([scratch.get("size", "a\0\uD800"), scratch.get("size", "large")?.length]).toEqual([
+    "b\u2400\uFFFD",
+    1_000_000,
+  ]);
+  scratch.clear("size");
+  expect(scratch.get("size", "large")).toBeUndefined();
+});
