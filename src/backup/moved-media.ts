@@ -78,7 +78,7 @@ async function lackingMedia(workspace: Workspace): Promise<ReadonlyMap<string, C
   return lacking;
 }
 
-/** Limits of what is taken back at once: media become durable together, and are on the disk twice. */
+/** What is taken back at once becomes durable together, and is on the disk twice. */
 const FILES_AT_ONCE = 64;
 const BYTES_AT_ONCE = 16 * 1024 * 1024;
 
