@@ -43,8 +43,9 @@ export interface Damaged {
  * Copies the snapshots and repairs of a repository that another one lacks, oldest first, each with
  * its archives before its index. Every archive is compared with the sha256 of its index while it is
  * copied, and read again at the target. Needs no key. A killed copy leaves whole snapshots; the
- * next one continues with the archive at which it stopped. Throws ArchiveError: a repository is missing (exit 10), the target is of
- * another site or has other snapshots (2) or is in use (11), `repository.json` is damaged (6).
+ * next one continues with the archive at which it stopped. Throws ArchiveError: a repository is
+ * missing (exit 10), the target is of another site or has other snapshots (2) or is in use (11),
+ * `repository.json` is damaged (6).
  */
 export async function copyRepository(parts: CopyParts): Promise<Copied> {
   const { from, to, dryRun } = parts;
@@ -197,7 +198,7 @@ class Copy {
     }
   }
 
-  /** Removes the archives that this copy, or a stopped one, has of a snapshot that can't be whole. */
+  /** Removes the archives that the target has of a snapshot that can't be whole. */
   async #leaveOut({ archives }: SnapshotIndex): Promise<void> {
     const { to } = this.#parts;
     const there: string[] = [];

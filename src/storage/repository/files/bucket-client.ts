@@ -212,7 +212,7 @@ export class BucketClient {
     });
   }
 
-  /** The unfinished uploads directly below the prefix. NotRemovableError: they may not be listed. */
+  /** Unfinished uploads directly below the prefix. NotRemovableError: no right to list them. */
   async uploads(): Promise<readonly Upload[]> {
     const { bucket: Bucket, prefix: Prefix, address } = this.place;
     const found: Upload[] = [];
