@@ -26,7 +26,7 @@ function packagesOf(module: string): readonly string[] {
 }
 
 it("a migration asks its first question without the packages that only its end needs", () => {
-  expect(packagesOf("commands/migration/operations.ts")).toEqual(["fastest-levenshtein", "p-queue", "zod"]);
+  expect(packagesOf("commands/migration/operations.ts")).toEqual(["fastest-levenshtein", "p-queue", "undici", "zod"]);
 });
 
 it("the version is told without any package", () => {

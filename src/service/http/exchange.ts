@@ -1,10 +1,8 @@
-import { createRequire } from "node:module";
 import { isIP, type LookupFunction } from "node:net";
 import { Readable } from "node:stream";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
-import type undici from "undici";
-import type { buildConnector as Connectors, Dispatcher } from "undici";
+import { Agent, buildConnector, type Dispatcher, EnvHttpProxyAgent, Pool } from "undici";
 import { ConnectionError, UsageError } from "../../core/errors.js";
 import type { Bandwidth } from "../../core/util/bandwidth.js";
 import { oneBehind, readPieces } from "../../core/util/iterables.js";
@@ -12,26 +10,6 @@ import { connectionError, ProxyFailure } from "./connection-error.js";
 import { dispatch } from "./dispatch.js";
 import type { Redact } from "./secret.js";
 import type { HttpRequest, HttpResponse, Transport, WholeResponse } from "./transport.js";
-
-const load = createRequire(import.meta.url);
-
-/**
- * A part of undici. Its main module also loads fetch, WebSocket, caches and Node's own copy of
- * undici, which takes four times as long. A version that has the part at another place works too.
- */
-function part<Name extends keyof typeof undici & string>(module: string, name: Name): (typeof undici)[Name] {
-  try {
-    return load(`undici/lib/${module}.js`);
-  } catch (error) {
-    if (error instanceof Error && "code" in error && ABSENT.has(error.code)) return load("undici")[name];
-    throw error;
-  }
-}
-
-const ABSENT: ReadonlySet<unknown> = new Set(["MODULE_NOT_FOUND", "ERR_PACKAGE_PATH_NOT_EXPORTED"]);
-
-const Agent = part("dispatcher/agent", "Agent");
-const buildConnector = part("core/connect", "buildConnector");
 
 /**
  * The innermost transport: one request, one answer. It follows no redirect.
@@ -140,8 +118,6 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const proxies = proxySettings(environment);
   // The other one parses the address of each request.
   if (proxies.httpProxy === "" && proxies.httpsProxy === "") return new Agent(settings);
-  // A tunnel needs the methods that only the main module adds.
-  const { EnvHttpProxyAgent, Pool }: typeof undici = load("undici");
   return new EnvHttpProxyAgent({
     ...settings,
     clientFactory: (proxy) => new Pool(proxy, { connect: connectorTo(proxy, timeouts.connect) }),
@@ -150,7 +126,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 }
 
 // Node calls no look-up for a host that is written as an address.
-function connectorBy(timeout: number, lookup: LookupFunction | undefined): Connectors.connector {
+function connectorBy(timeout: number, lookup: LookupFunction | undefined): buildConnector.connector {
   if (lookup === undefined) return buildConnector({ timeout });
   const connect = buildConnector({ timeout, lookup });
   return (options, callback) => {
@@ -161,10 +137,10 @@ function connectorBy(timeout: number, lookup: LookupFunction | undefined): Conne
 }
 
 // The error of the connection itself does not name the proxy.
-function connectorTo(proxy: URL, timeout: number): Connectors.connector {
+function connectorTo(proxy: URL, timeout: number): buildConnector.connector {
   const connect = buildConnector({ timeout });
   return (options, callback) =>
-    connect(options, (...[error, socket]: Connectors.CallbackArgs) =>
+    connect(options, (...[error, socket]: buildConnector.CallbackArgs) =>
       error === null ? callback(null, socket) : callback(new ProxyFailure(proxy, error), null),
     );
 }
