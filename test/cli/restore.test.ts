@@ -150,6 +150,12 @@ test("a folder becomes a workspace with all bytes, also after a kill, and one th
   const loaded = await site.runAt(target, "load", "out", target.url);
   expect(loaded.code).toBe(0);
   expect(target.state().guides).toHaveLength(13);
+  // Each path of the list is a file, also after the load.
+  const paths = list
+    .split("\n")
+    .slice(1, -1)
+    .flatMap((line) => line.split("\t").slice(3, 5));
+  expect(paths.filter((path) => path !== "" && !existsSync(join(out, path)))).toEqual([]);
   await writeFile(join(site.directory, "note.txt"), "mine");
   await rename(`${site.repository}-away`, site.repository);
   const refused = await site.run("restore", "repo", "./out");

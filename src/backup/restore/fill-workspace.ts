@@ -121,7 +121,8 @@ class Fill {
     const known = this.#isThere(row) ? await workspace.items.get(row.key) : undefined;
     if (known !== undefined) return known;
     const item = await contents.item(row);
-    await workspace.items.put(item, row);
+    // The list of a restored folder names the file of each item.
+    await workspace.items.putInFile(item, row);
     return item;
   }
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readFileSync, rmSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import type { Listed } from "../../core/contracts.js";
 import { EXIT, WorkspaceError } from "../../core/errors.js";
@@ -42,6 +42,8 @@ export interface ItemStore extends ItemReader {
    * @param content the file of a medium, which becomes durable with the item, or before
    */
   putWithOthers(item: Item, options?: PutOptions): Promise<ItemEntry>;
+  /** Like `put`, with a file for a medium too: for a folder that people read. */
+  putInFile(item: Item, listed: Partial<Listed>): Promise<ItemEntry>;
   /**
    * Stores the bytes of an item's file and its entry unchanged. Durable. Throws WorkspaceError when
    * the bytes do not match the entry's digest and key.
@@ -78,6 +80,8 @@ interface PutOptions {
   readonly listed?: Partial<Listed> | undefined;
   readonly beside?: (() => void) | undefined;
   readonly content?: StagedFile | undefined;
+  /** Default: a new medium has its text in the index, and a known one where it was. */
+  readonly inFile?: boolean;
 }
 
 /** `writable`: false for `status`, which changes nothing. */
@@ -95,18 +99,17 @@ export function createItemReader(database: Database, layout: Layout, writable: b
 
 export function createItemStore(database: Database, layout: Layout, batches: CommitBatches): ItemStore {
   let listing: readonly ItemKind[] = [];
-  const putInto = async (item: Item, { listed, beside, content }: PutOptions, soon: boolean): Promise<ItemEntry> => {
-    const { entry, text, file } = stageItem(layout, item, { listed, content });
-    const replaces = file === undefined && readEntry(database, item.key) !== undefined;
+  const putInto = async (item: Item, options: PutOptions, soon: boolean): Promise<ItemEntry> => {
+    const { listed, beside, content, inFile = hasFile(database, item.key) } = options;
+    const { entry, text, file } = stageItem(layout, item, { listed, content, inFile });
     const rows = () => {
       writeEntry(database, entry);
       if (file === undefined) writeText(database, item.key, text);
+      else removeText(database, item.key);
       if (listing.includes(item.kind)) noteKey(database, item.key);
       beside?.();
     };
     await batches.add({ files: [content, file].filter((staged) => staged !== undefined), rows }, soon);
-    // Of an older version, or of a restored snapshot; nothing reads it any more.
-    if (replaces) rmSync(layout.item(item.key), { force: true });
     return entry;
   };
   return {
@@ -115,11 +118,12 @@ export function createItemStore(database: Database, layout: Layout, batches: Com
     isProvenDeleted: (key) => isProvenDeleted(database, key),
     put: (item, listed, beside) => putInto(item, { listed, beside }, false),
     putWithOthers: (item, options = {}) => putInto(item, options, true),
+    putInFile: (item, listed) => putInto(item, { listed, inFile: true }, false),
     adopt: async (entry, file) => {
       const staged = stageAdopted(layout, entry, file);
       const rows = () => {
         writeEntry(database, entry);
-        database.run("DELETE FROM item_text WHERE key = :key", { key: entry.key });
+        removeText(database, entry.key);
       };
       await batches.add({ files: [staged], rows });
     },
@@ -152,12 +156,12 @@ interface StagedItem {
   readonly file: StagedFile | undefined;
 }
 
-function stageItem(layout: Layout, item: Item, { listed = {}, content }: PutOptions): StagedItem {
+function stageItem(layout: Layout, item: Item, { listed = {}, content, inFile = true }: PutOptions): StagedItem {
   try {
     // An item that can't be read later must fail now, while the source is available.
     checkItem(item, item.key, `${item.key}, which was just read,`);
     const text = `${JSON.stringify({ ...item, raw: item.raw ?? null })}\n`;
-    const file = isMediaKey(item.key) ? undefined : stageText(layout, layout.item(item.key), text);
+    const file = inFile ? stageText(layout, layout.item(item.key), text) : undefined;
     return { entry: entryOf(item, listed, text), text, file };
   } catch (error) {
     if (content !== undefined) discard(content);
@@ -229,6 +233,15 @@ async function orUnread<T>({ database, key, file, writable }: Reading, read: () 
 function readText(database: Database, key: Key): string | undefined {
   if (!isMediaKey(key)) return undefined;
   return database.get<{ readonly text: string }>("SELECT text FROM item_text WHERE key = :key", { key })?.text;
+}
+
+/** Only media have their texts in the index; not those of older versions and of restored snapshots. */
+function hasFile(database: Database, key: Key): boolean {
+  return !isMediaKey(key) || (readText(database, key) === undefined && readEntry(database, key) !== undefined);
+}
+
+function removeText(database: Database, key: Key): void {
+  if (isMediaKey(key)) database.run("DELETE FROM item_text WHERE key = :key", { key });
 }
 
 function writeText(database: Database, key: Key, text: string): void {
