@@ -235,7 +235,7 @@ function readText(database: Database, key: Key): string | undefined {
   return database.get<{ readonly text: string }>("SELECT text FROM item_text WHERE key = :key", { key })?.text;
 }
 
-/** Only media have their texts in the index; not those of older versions and of restored snapshots. */
+/** Only media have texts in the index, but not those of older versions and restored snapshots. */
 function hasFile(database: Database, key: Key): boolean {
   return !isMediaKey(key) || (readText(database, key) === undefined && readEntry(database, key) !== undefined);
 }
