@@ -96,7 +96,7 @@ export default defineConfig({
       { extends: true, test: { name: "alone", include: REPLACING, benchmark: { include: [] } } },
     ],
     setupFiles: ["./test/helpers/seed.ts"],
-    globalSetup: ["./test/helpers/object-storage-server.ts"],
+    globalSetup: ["./test/helpers/object-storage-server.ts", "./test/helpers/postgres-server.ts"],
     sequence: { sequencer: SlowestFirst },
     // Ends what hangs; a test of seconds takes minutes on a busy machine.
     testTimeout: 600_000,

@@ -16,6 +16,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ["src/backup/", "src/documents/"],
   ["src/web/"],
   ["src/training/"],
+  ["src/fleet/"],
   ["src/commands/"],
   ["src/library/"],
   ["src/index.ts", "src/cli.ts"],

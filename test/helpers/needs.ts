@@ -54,6 +54,7 @@ const NEEDS: readonly Need[] = [
     isHere: process.env["OBJECT_STORAGE"] !== undefined && spawnSync("radosgw", ["--version"]).status === 0,
     remedy: "OBJECT_STORAGE=true, and apt-get install ceph-mon ceph-osd radosgw (an S3 server, on Linux)",
   },
+  program("postgres", ["--version"], "apt-get install postgresql (its folder of programs in PATH)"),
   program("sha256sum", ["--version"], "apt-get install coreutils"),
   program(
     "unshare",
