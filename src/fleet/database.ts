@@ -3,7 +3,7 @@ import { EXIT, FerryError, messageOf, UsageError } from "../core/errors.js";
 import { isObject } from "../core/util/json.js";
 import { MIGRATIONS, SCHEMA_VERSION } from "./schema.js";
 
-/** The shared database cannot be reached, refuses the work, or has other tables than this program. */
+/** The shared database is away, refuses the work, or has other tables than this program. */
 export class FleetDatabaseError extends FerryError {
   override readonly name = "FleetDatabaseError";
 }

@@ -1,12 +1,12 @@
 /**
- * The shared tables, one entry for each version, applied in this order. An entry never changes after
- * a release. Times are those of the server's clock.
+ * The shared tables, one entry for each version, applied in this order. An entry never changes
+ * after a release. Times are those of the server's clock.
  *
  * `task` is what the fleet has to do: one command for a site or a pair of sites, once or on a
- * schedule. `run` is one attempt of it by a worker. `lease` says who may write for a task: the token
- * grows with each holder, so that a holder that paused cannot write after its successor.
+ * schedule. `run` is one attempt of it by a worker. `lease` says who may write for a task: the
+ * token grows with each holder, so that a holder that paused cannot write after its successor.
  * `state_base` and `state_change` are the workspace's state.sqlite: a base in object storage and
- * the changesets after it. `origin` is the budget of requests of one origin, or of a vendor's.
+ * the changesets after it.
  */
 export const MIGRATIONS: readonly string[] = [
   `

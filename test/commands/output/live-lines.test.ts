@@ -1,7 +1,7 @@
 import { Writable } from "node:stream";
 import fc from "fast-check";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { createLiveLines } from "../../../src/commands/output/live-lines.js";
+import { createLiveLines } from "../../../src/commands/output/progress.js";
 import { createScreen } from "../../helpers/screen.js";
 
 /** A terminal with a size that changes, and what was written to it. */

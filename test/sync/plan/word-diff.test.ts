@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { wordDiff } from "../../../src/web/components/word-diff.js";
+import { wordDiff } from "../../../src/web/components/two-columns.js";
 import "../../helpers/seed.js";
 
 const shown = (before: string, after: string): string =>

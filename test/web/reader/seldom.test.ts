@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { Cooldown } from "../../../src/web/reader/workspace-library.js";
+import { Cooldown } from "../../../src/web/reader/open-library.js";
 
 it("does what is wanted all the time in a tenth of the time", () => {
   let now = 0;
