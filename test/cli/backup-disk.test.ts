@@ -12,7 +12,7 @@ import { runCli } from "../helpers/run-cli.js";
 import { post, upload } from "../helpers/small-sites.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
 
-const PROGRAM = fileURLToPath(new URL("../../dist/src/cli.js", import.meta.url));
+const PROGRAM = fileURLToPath(new URL("../../lib/src/cli.js", import.meta.url));
 /**
  * No file may grow beyond 1 MiB (blocks of 512 bytes): the nearest to a full disk that every
  * machine can make.

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 
 /** The built program. */
-export const PROGRAM = fileURLToPath(new URL("../../dist/src/cli.js", import.meta.url));
+export const PROGRAM = fileURLToPath(new URL("../../lib/src/cli.js", import.meta.url));
 
 /**
  * Runs a program on a pseudo-terminal of its own; lines "columns rows" on descriptor 3 resize it.

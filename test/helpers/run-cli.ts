@@ -4,8 +4,8 @@ import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import { OWN_STATE, runHere } from "./run-here.js";
 
-/** The built program, as `npm run build` leaves it. */
-const PROGRAM = fileURLToPath(new URL("../../dist/src/cli.js", import.meta.url));
+/** The program as npm publishes it, which `npm run build` makes. */
+const PROGRAM = fileURLToPath(new URL("../../lib/src/cli.js", import.meta.url));
 
 export interface CliOptions {
   readonly directory?: string;

@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 
-const PROGRAM = fileURLToPath(new URL("../../dist/src/cli.js", import.meta.url));
+const PROGRAM = fileURLToPath(new URL("../../lib/src/cli.js", import.meta.url));
 
 /** A disk of its own that is as large as it is told to be. */
 export interface SmallDisk {
