@@ -31,6 +31,14 @@ interface ItemComparison {
   readonly references: number;
 }
 
+/** A field whose verdict does not consider the loss ledger yet. */
+interface FoundField {
+  readonly path: string;
+  readonly verdict: "equal" | "noted" | "different";
+  readonly expected: unknown;
+  readonly actual: unknown;
+}
+
 /**
  * Compares fields, the HTML of texts, and references with what was read back.
  * | @param stored the item at the source, which `item` was made of
@@ -42,16 +50,16 @@ export async function compareItem(
   actual: Item,
 ): Promise<ItemComparison> {
   const pair = await fieldPair(comparing.job, comparing.targetForm, item, actual);
-  const comparer = await fieldComparer(comparing.job, item);
-  const fields = comparedFields(pair, comparer);
+  const losses = comparing.job.target.losses(item);
+  const fields = comparedFields(pair, losses);
   const texts = renderedTexts(item, stored, actual, pair);
   const shown = texts.filter((text) => text.remote !== undefined);
   const lines = (): Lines => allLines(item, stored, actual, pair);
-  const rendered = await renderedFields(shown, lines, comparing.sites, comparer);
+  const rendered = await renderedFields(shown, lines, comparing.sites);
   const { broken, followed } = await comparing.follower.follow(actual, texts);
-  const references = broken.map(({ path, expected, actual: got }) => comparer.differs(path, expected, got));
+  const references = broken.map(({ path, expected, actual: got }) => differs(path, expected, got));
   return {
-    fields: [...fields, ...rendered, ...references],
+    fields: await explained(comparing.job, item, [...fields, ...rendered, ...references], losses),
     compared: fields.length - pair.lacking.length,
     rendered: shown.length,
     unrendered: texts.length - shown.length,
@@ -59,16 +67,20 @@ export async function compareItem(
   };
 }
 
-function comparedFields({ expected, remote, lacking }: FieldPair, comparer: FieldComparer): readonly ComparedField[] {
-  const fields = [...new Set([...expected.keys(), ...remote.keys()])].map((path) => {
-    const [wanted, got] = [expected.get(path), remote.get(path)];
-    // A field that no write can carry counts as a difference even where it is equal by chance, so
-    // that each run has the same number.
-    const isSame = !comparer.isLost(path) && canonicalJson([wanted]) === canonicalJson([got]);
-    return isSame ? comparer.equals(path, wanted) : comparer.differs(path, wanted, got);
-  });
+function comparedFields({ expected, remote, lacking }: FieldPair, losses: readonly Issue[]): readonly FoundField[] {
+  // A field that no write can carry counts as a difference even where it is equal by chance, so
+  // that each run has the same number.
+  const lost = new Set(losses.map(({ path }) => path));
+  const compared = (path: string, wanted: unknown, got: unknown): FoundField => {
+    const isSame = !lost.has(path) && (wanted === got || canonicalJson([wanted]) === canonicalJson([got]));
+    return isSame ? { path, verdict: "equal", expected: wanted, actual: wanted } : differs(path, wanted, got);
+  };
+  const fields: FoundField[] = [];
+  for (const [path, wanted] of expected) fields.push(compared(path, wanted, remote.get(path)));
+  for (const [path, got] of remote) if (!expected.has(path)) fields.push(compared(path, undefined, got));
   // The loss ledger must name what was left out on both sides.
-  return [...fields, ...lacking.map((path) => comparer.differs(path, "exists on the target", "was left out"))];
+  for (const path of lacking) fields.push(differs(path, "exists on the target", "was left out"));
+  return fields;
 }
 
 type Lines = ReturnType<typeof allLines>;
@@ -78,8 +90,7 @@ async function renderedFields(
   texts: readonly RenderedText[],
   lines: () => Lines,
   sites: LinkSites,
-  comparer: FieldComparer,
-): Promise<readonly ComparedField[]> {
+): Promise<readonly FoundField[]> {
   const all = await Promise.all(
     texts.map(async (text) => ({ text, shown: await compareRendered(text, text.remote ?? "", sites) })),
   );
@@ -89,39 +100,47 @@ async function renderedFields(
   return all.map(({ text, shown: { same, expected, actual } }) => {
     const path = `${text.path}.rendered`;
     const isSame = same || (isSameInAll && isCut(text));
-    return isSame ? comparer.equals(path, actual) : comparer.notes(path, expected, actual);
+    return isSame ? { path, verdict: "equal", expected: actual, actual } : { path, verdict: "noted", expected, actual };
   });
 }
 
-interface FieldComparer {
-  isLost(path: string): boolean;
-  equals(path: string, value: unknown): ComparedField;
-  differs(path: string, expected: unknown, actual: unknown): ComparedField;
-  notes(path: string, expected: unknown, actual: unknown): ComparedField;
+export function differs(path: string, expected: unknown, actual: unknown): FoundField {
+  return { path, verdict: "different", expected, actual };
 }
 
-/** Knows the losses that no write can avoid, and the issues of the ledger. */
-export async function fieldComparer(job: Pick<LoadJob, "ledger" | "target">, item: Item): Promise<FieldComparer> {
-  const losses = job.target.losses(item);
+/**
+ * Names the losses and the issues of the ledger that explain a difference. Reads the ledger only
+ * for an item that differs: most do not.
+ * | @param losses those of the item, which no write can avoid
+ */
+export async function explained(
+  { ledger, target }: Pick<LoadJob, "ledger" | "target">,
+  item: Item,
+  fields: readonly FoundField[],
+  losses: readonly Issue[] = target.losses(item),
+): Promise<readonly ComparedField[]> {
   const issues: Issue[] = [];
-  for await (const issue of job.ledger.issues(item.key)) issues.push(issue);
+  if (fields.some(({ verdict }) => verdict !== "equal"))
+    for await (const issue of ledger.issues(item.key)) issues.push(issue);
   const steps = item.kind === "guide" ? item.body.steps : [];
-  const codesOf = (path: string): readonly string[] => {
-    if (!isExplained(path, losses, issues, steps)) return [];
-    const named = losses.filter((loss) => isExplained(path, [loss], [], steps));
-    const more = issues.filter((issue) => isExplained(path, [], [issue], steps));
-    return [...new Set([...named, ...more].map(({ code }) => code))].sort();
-  };
-  const unequal = (unnamed: "different" | "noted") => (path: string, expected: unknown, actual: unknown) => {
-    const codes = codesOf(path);
-    return { path, verdict: codes.length > 0 ? "named" : unnamed, expected, actual, codes } as const;
-  };
-  return {
-    isLost: (path) => losses.some((loss) => loss.path === path),
-    equals: (path, value) => ({ path, verdict: "equal", expected: value, actual: value, codes: [] }),
-    differs: unequal("different"),
-    notes: unequal("noted"),
-  };
+  return fields.map((field): ComparedField => {
+    const codes = field.verdict === "equal" ? NONE : codesFor(field.path, losses, issues, steps);
+    return { ...field, verdict: codes.length > 0 ? "named" : field.verdict, codes };
+  });
+}
+
+const NONE: readonly string[] = [];
+
+function codesFor(
+  path: string,
+  losses: readonly Issue[],
+  issues: readonly Issue[],
+  steps: readonly Step[],
+): readonly string[] {
+  if (!isExplained(path, losses, issues, steps)) return NONE;
+  const named = losses.filter((loss) => isExplained(path, [loss], [], steps));
+  const more = issues.filter((issue) => isExplained(path, [], [issue], steps));
+  return [...new Set([...named, ...more].map(({ code }) => code))].sort();
 }
 
 /**

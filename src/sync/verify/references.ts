@@ -57,22 +57,23 @@ export class Follower {
     const shown = new Set(actual.media.flatMap(({ key, url }) => (url === null ? [] : [key])));
     const broken: Broken[] = [];
     for (const [key, path] of found.there) {
-      const isMeant = !found.addressed.has(key) && !this.#parts.isAtSource(key);
-      if (!(await this.#leads(key, shown, isMeant))) broken.push(nowhere(key, path));
+      if (!(await this.#leads(key, shown, found.addressed))) broken.push(nowhere(key, path));
     }
     const back = await this.#turnedBack(found);
     return { broken: [...broken, ...back], followed: found.there.size + found.old.size };
   }
 
-  /** `isMeant`: it was broken at the source too. */
-  async #leads(key: Key, shown: ReadonlySet<Key>, isMeant: boolean): Promise<boolean> {
+  async #leads(key: Key, shown: ReadonlySet<Key>, addressed: ReadonlySet<Key>): Promise<boolean> {
     const isKnown = shown.has(key) || (await this.#parts.ledger.keyOf(kindOf(key), restOf(key))) !== undefined;
     if (!isKnown && !canBeAsked(key)) {
       this.#unfollowed += 1;
       return true;
     }
     this.#followed += 1;
-    return isKnown || isMeant || this.#asked(key);
+    if (isKnown) return true;
+    // It was broken at the source too.
+    const isMeant = !addressed.has(key) && !this.#parts.isAtSource(key);
+    return isMeant || this.#asked(key);
   }
 
   async #asked(key: Key): Promise<boolean> {

@@ -38,8 +38,8 @@ interface Shown {
  * source text and the sent text, as guideferry renders both.
  */
 export async function compareRendered(text: RenderedText, remote: string, sites: LinkSites): Promise<Shown> {
-  const isAsExpected = remote === text.source || remote === meantHtml(text.text, text.where);
-  if (isAsExpected && !REFERS.test(remote)) return { same: true, expected: remote, actual: remote };
+  const isAsExpected = (): boolean => remote === text.source || remote === meantHtml(text.text, text.where);
+  if (!REFERS.test(remote) && isAsExpected()) return { same: true, expected: remote, actual: remote };
   const actual = await resolved(renderedContent(remote), "target", sites);
   const before = text.source === undefined ? undefined : await resolved(renderedContent(text.source), "source", sites);
   if (before !== undefined && sameContent(actual, before)) return shown(true, before, actual);
