@@ -31,14 +31,6 @@ interface ItemComparison {
   readonly references: number;
 }
 
-/** A field whose verdict does not consider the loss ledger yet. */
-interface FoundField {
-  readonly path: string;
-  readonly verdict: "equal" | "noted" | "different";
-  readonly expected: unknown;
-  readonly actual: unknown;
-}
-
 /**
  * Compares fields, the HTML of texts, and references with what was read back.
  * | @param stored the item at the source, which `item` was made of
@@ -67,15 +59,15 @@ export async function compareItem(
   };
 }
 
-function comparedFields({ expected, remote, lacking }: FieldPair, losses: readonly Issue[]): readonly FoundField[] {
+function comparedFields({ expected, remote, lacking }: FieldPair, losses: readonly Issue[]): readonly ComparedField[] {
   // A field that no write can carry counts as a difference even where it is equal by chance, so
   // that each run has the same number.
   const lost = new Set(losses.map(({ path }) => path));
-  const compared = (path: string, wanted: unknown, got: unknown): FoundField => {
+  const compared = (path: string, wanted: unknown, got: unknown): ComparedField => {
     const isSame = !lost.has(path) && (wanted === got || canonicalJson([wanted]) === canonicalJson([got]));
-    return isSame ? { path, verdict: "equal", expected: wanted, actual: wanted } : differs(path, wanted, got);
+    return isSame ? equals(path, wanted) : differs(path, wanted, got);
   };
-  const fields: FoundField[] = [];
+  const fields: ComparedField[] = [];
   for (const [path, wanted] of expected) fields.push(compared(path, wanted, remote.get(path)));
   for (const [path, got] of remote) if (!expected.has(path)) fields.push(compared(path, undefined, got));
   // The loss ledger must name what was left out on both sides.
@@ -90,7 +82,7 @@ async function renderedFields(
   texts: readonly RenderedText[],
   lines: () => Lines,
   sites: LinkSites,
-): Promise<readonly FoundField[]> {
+): Promise<readonly ComparedField[]> {
   const all = await Promise.all(
     texts.map(async (text) => ({ text, shown: await compareRendered(text, text.remote ?? "", sites) })),
   );
@@ -100,36 +92,41 @@ async function renderedFields(
   return all.map(({ text, shown: { same, expected, actual } }) => {
     const path = `${text.path}.rendered`;
     const isSame = same || (isSameInAll && isCut(text));
-    return isSame ? { path, verdict: "equal", expected: actual, actual } : { path, verdict: "noted", expected, actual };
+    return isSame ? equals(path, actual) : { path, verdict: "noted", expected, actual, codes: NONE };
   });
 }
 
-export function differs(path: string, expected: unknown, actual: unknown): FoundField {
-  return { path, verdict: "different", expected, actual };
+const NONE: readonly string[] = [];
+
+function equals(path: string, value: unknown): ComparedField {
+  return { path, verdict: "equal", expected: value, actual: value, codes: NONE };
+}
+
+export function differs(path: string, expected: unknown, actual: unknown): ComparedField {
+  return { path, verdict: "different", expected, actual, codes: NONE };
 }
 
 /**
  * Names the losses and the issues of the ledger that explain a difference. Reads the ledger only
- * for an item that differs: most do not.
+ * for an item that differs.
  * | @param losses those of the item, which no write can avoid
  */
 export async function explained(
   { ledger, target }: Pick<LoadJob, "ledger" | "target">,
   item: Item,
-  fields: readonly FoundField[],
+  fields: readonly ComparedField[],
   losses: readonly Issue[] = target.losses(item),
 ): Promise<readonly ComparedField[]> {
+  if (fields.every(({ verdict }) => verdict === "equal")) return fields;
   const issues: Issue[] = [];
-  if (fields.some(({ verdict }) => verdict !== "equal"))
-    for await (const issue of ledger.issues(item.key)) issues.push(issue);
+  for await (const issue of ledger.issues(item.key)) issues.push(issue);
   const steps = item.kind === "guide" ? item.body.steps : [];
   return fields.map((field): ComparedField => {
-    const codes = field.verdict === "equal" ? NONE : codesFor(field.path, losses, issues, steps);
-    return { ...field, verdict: codes.length > 0 ? "named" : field.verdict, codes };
+    if (field.verdict === "equal") return field;
+    const codes = codesFor(field.path, losses, issues, steps);
+    return codes.length === 0 ? field : { ...field, verdict: "named", codes };
   });
 }
-
-const NONE: readonly string[] = [];
 
 function codesFor(
   path: string,

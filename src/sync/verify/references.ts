@@ -147,6 +147,7 @@ function foundReferences(actual: Item, texts: readonly ReferringText[], sites: R
   const pages = new Set<string>();
   const note = (keys: Map<Key, string>, key: Key, path: string): void => void (keys.has(key) || keys.set(key, path));
   for (const [path, key] of fieldTargets(actual)) note(there, key, path);
+  const isOneSite = sameSite(sites.source, sites.target);
   for (const { path, where, text, remote } of texts) {
     for (const found of inBoth(text, remote, where, sites.target)) {
       for (const key of keysOf(found.reference)) note(there, key, path);
@@ -154,7 +155,7 @@ function foundReferences(actual: Item, texts: readonly ReferringText[], sites: R
         addressed.add(found.reference.key);
       if (found.reference.key === null) pages.add(found.words);
     }
-    if (sameSite(sites.source, sites.target)) continue;
+    if (isOneSite || !(mayHaveOrigin(text) || mayHaveOrigin(remote ?? ""))) continue;
     // A number is another thing on the old site, so only an address counts.
     for (const { reference } of inBoth(text, remote, where, sites.source))
       if (isAbsolute(reference)) for (const key of keysOf(reference)) note(old, key, path);
@@ -189,6 +190,11 @@ function inBoth(
 
 function isFile({ name, reference }: HtmlReference): boolean {
   return (name === "src" || name === "poster") && reference.key === null;
+}
+
+/** A character reference can be a slash. */
+function mayHaveOrigin(text: string): boolean {
+  return text.includes("//") || text.includes("&");
 }
 
 function isAbsolute({ origin }: Reference): boolean {
