@@ -21,6 +21,8 @@ export interface Comparing {
   readonly targetForm: TargetForm;
   readonly sites: LinkSites;
   readonly follower: Follower;
+  /** Are the values of equal HTML used? */
+  readonly showsEqual: boolean;
 }
 
 interface ItemComparison {
@@ -47,7 +49,7 @@ export async function compareItem(
   const texts = renderedTexts(item, stored, actual, pair);
   const shown = texts.filter((text) => text.remote !== undefined);
   const lines = (): Lines => allLines(item, stored, actual, pair);
-  const rendered = await renderedFields(shown, lines, comparing.sites);
+  const rendered = await renderedFields(shown, lines, comparing);
   const { broken, followed } = await comparing.follower.follow(actual, texts);
   const references = broken.map(({ path, expected, actual: got }) => differs(path, expected, got));
   return {
@@ -81,10 +83,10 @@ type Lines = ReturnType<typeof allLines>;
 async function renderedFields(
   texts: readonly RenderedText[],
   lines: () => Lines,
-  sites: LinkSites,
+  { sites, showsEqual }: Comparing,
 ): Promise<readonly ComparedField[]> {
   const all = await Promise.all(
-    texts.map(async (text) => ({ text, shown: await compareRendered(text, text.remote ?? "", sites) })),
+    texts.map(async (text) => ({ text, shown: await compareRendered(text, text.remote ?? "", sites, showsEqual) })),
   );
   const isCut = ({ where, source }: RenderedText): boolean => where === "line" && source === undefined;
   const cut = all.some(({ text, shown }) => !shown.same && isCut(text)) ? lines() : undefined;

@@ -104,6 +104,7 @@ class VerifyRun {
       targetForm: new TargetForm(parts.texts, context, job.stepLimits.lineLength),
       sites,
       follower,
+      showsEqual: parts.report !== undefined,
     };
   }
 
