@@ -36,7 +36,8 @@ interface Shown {
  * letters and links only.
  * - with the HTML of the old site again, where intended changes may differ: those between the
  * source text and the sent text, as guideferry renders both.
- * | @param showsEqual are the texts of an equal result used? If not, less HTML is parsed
+ *
+ * @param showsEqual false: nobody uses the texts of an equal result, so that less HTML is parsed
  */
 export async function compareRendered(
   text: RenderedText,
