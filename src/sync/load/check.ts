@@ -1,5 +1,6 @@
 import { type FitContext, resizedOf } from "../../../transforms/fit/context.js";
 import { fitMedia } from "../../../transforms/fit/fit.js";
+import { isSmaller, type SiteLimits, type Size } from "../../../transforms/fit/limits.js";
 import { imagesOf } from "../../../transforms/fit/rules/steps.js";
 import { isStepLimit, joinedDemand, type StepDemand, stepDemand } from "../../../transforms/fit/step-demand.js";
 import { type Issue, isLeftOut } from "../../core/model/issue.js";
@@ -285,9 +286,8 @@ async function checkMedia(job: FittingJob & Pick<LoadJob, "target" | "control">)
     for await (const item of inBatches(entries, ({ key }) => read(job.workspace, key))) {
       throwIfStopped(job.control);
       if (item === undefined) continue;
-      notes.read(item);
-      const { width, height } = item.body;
-      if (width !== null && height !== null) notes.measure(item.key, { width, height }, extensionOf(item.body));
+      const size = smallSize(item, fit.limits);
+      if (size !== undefined) notes.measure(item.key, size, extensionOf(item.body));
       const content = uploadKey(item);
       const fits = isOrigin || fitMedia(item, fit).refused.length === 0;
       const goes = content !== undefined && isSent(job, item) && fits;
@@ -296,6 +296,13 @@ async function checkMedia(job: FittingJob & Pick<LoadJob, "target" | "control">)
     }
   }
   return notes;
+}
+
+/** undefined: unknown, or at least what steps and uploads need: no rule asks by how much. */
+function smallSize({ body: { width, height } }: MediaItem, limits: SiteLimits): Size | undefined {
+  if (width === null || height === null) return undefined;
+  const size = { width, height };
+  return [limits.minimumImage, limits.minimumUpload].some((least) => isSmaller(size, least)) ? size : undefined;
 }
 
 const BATCH = 16;
