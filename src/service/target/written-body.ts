@@ -42,9 +42,10 @@ export function guideAfterUnguardedCall(
   json: unknown,
   steps: (agreed: readonly string[]) => readonly string[] = (agreed) => agreed,
 ): Written {
+  const unseen = { ...before, facts: { ...before.facts, steps: stepIdsIn(json) } };
+  if (isMadeUp(json)) return unseen;
   const now = writtenGuide(before.key, json, carriedFacts(before));
-  if (now.left !== before.left || isMadeUp(json))
-    return { ...before, facts: { ...before.facts, steps: now.facts["steps"] } };
+  if (now.left !== before.left) return unseen;
   const there = now.body?.["steps"];
   const apart = withDivergedSteps(divergedFields(before), steps(agreedSteps(before)), there, () => true);
   return { ...now, facts: { ...now.facts, apart: Object.keys(apart).length === 0 ? undefined : apart } };

@@ -29,6 +29,8 @@ export interface Checked {
   readonly map: LoadMap;
   /** Used again for each item that is sent: the same answers give the same pieces. */
   readonly fit: FitContext | "origin";
+  /** Items that `fit` leaves as they are, without a remark: the rules need not run again. */
+  readonly fitting: ReadonlySet<Key>;
   readonly media: CheckedMedia;
   readonly translatedPages: ReadonlyMap<Key, readonly string[]>;
   /** Content beyond the assumed limits of steps; null: none. */
@@ -55,8 +57,8 @@ export async function check(job: Omit<LoadJob, "notes" | "onWritten" | "mediaOf"
     const found = await refusedItems(job, items, fit, { note: reasons.note, beyond });
     if (found.refused.size === 0) {
       const map = mapOf(job, { moving, items, mapped }, refused, media.refused, found.needs);
-      const { translatedPages } = found;
-      return { map, fit, media, translatedPages, overLimit: beyond.all(), refusedFor: reasons.of };
+      const { translatedPages, fitting } = found;
+      return { map, fit, fitting, media, translatedPages, overLimit: beyond.all(), refusedFor: reasons.of };
     }
     // Texts that refer to a refused item grow, so the rest is checked again until nothing changes.
     refused = new Set([...refused, ...found.refused]);
@@ -144,12 +146,14 @@ async function notedKeys(
   const notes = new MovingNotes(job.workspace.scratch);
   for (const key of there) notes.note(key, [...(await job.ledger.loaded(key)).written.keys()]);
   // The key of an item moves too where pieces replaced it: the selection and referrers use it.
-  for (const { key, kind, state } of job.workspace.items.entries()) {
-    // A translation has the steps of its guide, and never moves.
-    if (state === "gone" || !isSelected(job, key, kind) || languageIn(key) !== undefined) continue;
-    throwIfStopped(job.control);
-    const made = job.preview.keys.get(key) ?? (kind === "guide" ? await keysIn(job, key) : []);
-    notes.note(key, made);
+  for (const each of TRANSFORMED) {
+    for (const { key, kind, state } of job.workspace.items.entries(each)) {
+      // A translation has the steps of its guide, and never moves.
+      if (state === "gone" || !isSelected(job, key, kind) || languageIn(key) !== undefined) continue;
+      throwIfStopped(job.control);
+      const made = job.preview.keys.get(key) ?? (kind === "guide" ? await keysIn(job, key) : []);
+      notes.note(key, made);
+    }
   }
   return notes;
 }
@@ -176,8 +180,11 @@ async function refusedItems(
     note,
     beyond,
   }: { readonly note: (key: Key, issues: readonly Issue[]) => void; readonly beyond: OverLimitCollector },
-): Promise<Pick<Checked, "translatedPages"> & { readonly refused: ReadonlySet<Key>; readonly needs: Needs }> {
+): Promise<
+  Pick<Checked, "translatedPages" | "fitting"> & { readonly refused: ReadonlySet<Key>; readonly needs: Needs }
+> {
   const translatedPages = new Map<Key, readonly string[]>();
+  const fitting = new Set<Key>();
   const refused = new Set<Key>();
   const needs = new Map<Key, readonly Key[]>();
   const planner = new ItemPlanner(job, { fit });
@@ -193,6 +200,7 @@ async function refusedItems(
       const prepared = planner.prepare(item);
       const isNow = job.options.keys?.has(entry.key) !== false;
       if (isNow && fit !== "origin") for (const each of prepared) beyond.add(entry.key, each, fit);
+      if (prepared.every(isUnchanged)) fitting.add(entry.key);
       const reasons = prepared.flatMap((each) => each.refused);
       if (reasons.length > 0) {
         refused.add(entry.key);
@@ -208,7 +216,11 @@ async function refusedItems(
       job.control.progress({ stage: "check", done, total, key: entry.key, failed: refused.size });
     }
   }
-  return { refused, needs, translatedPages };
+  return { refused, needs, translatedPages, fitting };
+}
+
+function isUnchanged({ item, whole, issues, refused }: Prepared): boolean {
+  return item === whole && issues.length === 0 && refused.length === 0;
 }
 
 function languagesOf(item: Item): readonly string[] {
