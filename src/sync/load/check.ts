@@ -52,7 +52,7 @@ export async function check(job: Omit<LoadJob, "notes" | "onWritten" | "mediaOf"
   let refused: ReadonlySet<Key> = new Set();
   for (;;) {
     const items = movingItems(job, new Set([...refused, ...mapped]), media.refused);
-    const moving = steps.with(new Set([...items, ...there]));
+    const moving = steps.with({ has: (key) => items.has(key) || there.has(key) });
     const fit = job.options.toOrigin === true ? "origin" : fitContext(job, moving, media);
     const found = await refusedItems(job, items, fit, { note: reasons.note, beyond });
     if (found.refused.size === 0) {

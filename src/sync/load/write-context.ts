@@ -109,7 +109,7 @@ export class MovingNotes {
     this.#scratch.put(MAPPED, key, "");
   }
 
-  with(items: ReadonlySet<Key>): Moving {
+  with(items: Pick<ReadonlySet<Key>, "has">): Moving {
     return {
       has: (key) => {
         if (items.has(key)) return true;
