@@ -219,8 +219,9 @@ async function refusedItems(
   return { refused, needs, translatedPages, fitting };
 }
 
-function isUnchanged({ item, whole, issues, refused }: Prepared): boolean {
-  return item === whole && issues.length === 0 && refused.length === 0;
+/** In a round that refuses nothing. */
+function isUnchanged({ item, whole, issues }: Prepared): boolean {
+  return item === whole && issues.length === 0;
 }
 
 function languagesOf(item: Item): readonly string[] {
