@@ -5,7 +5,15 @@ import { imagesOf } from "../../../transforms/fit/rules/steps.js";
 import { isStepLimit, joinedDemand, type StepDemand, stepDemand } from "../../../transforms/fit/step-demand.js";
 import { type Issue, isLeftOut } from "../../core/model/issue.js";
 import { extensionOf, type Item, type MediaItem } from "../../core/model/item.js";
-import { type ItemKind, type Key, languageIn, MEDIA_KINDS, originalGuide, wikiKey } from "../../core/model/key.js";
+import {
+  type ItemKind,
+  isMediaKey,
+  type Key,
+  languageIn,
+  MEDIA_KINDS,
+  originalGuide,
+  wikiKey,
+} from "../../core/model/key.js";
 import type { Loaded } from "../../core/writing.js";
 import type { Scratch } from "../../storage/workspace/scratch.js";
 import { throwIfStopped } from "../control.js";
@@ -51,8 +59,10 @@ export async function check(job: Omit<LoadJob, "notes" | "onWritten" | "mediaOf"
   const beyond = new OverLimitCollector();
   let refused: ReadonlySet<Key> = new Set();
   for (;;) {
-    const items = movingItems(job, new Set([...refused, ...mapped]), media.refused);
-    const moving = steps.with({ has: (key) => items.has(key) || there.has(key) });
+    const items = movingItems(job, new Set([...refused, ...mapped]));
+    const moving = steps.with({
+      has: (key) => (isMediaKey(key) ? isMovingMedium(job, media, key) : items.has(key) || there.has(key)),
+    });
     const fit = job.options.toOrigin === true ? "origin" : fitContext(job, moving, media);
     const found = await refusedItems(job, items, fit, { note: reasons.note, beyond });
     if (found.refused.size === 0) {
@@ -126,17 +136,26 @@ async function mappedItems(
 function movingItems(
   job: Pick<LoadJob, "workspace" | "preview" | "options">,
   refused: ReadonlySet<Key>,
-  mediaRefused: ReadonlySet<Key>,
 ): ReadonlySet<Key> {
   const moving = new Set<Key>();
-  for (const entry of job.workspace.items.entries()) {
-    if (entry.kind === "record" || entry.state === "gone" || refused.has(entry.key) || mediaRefused.has(entry.key))
-      continue;
-    if (!isSelected(job, entry.key, entry.kind) || languageIn(entry.key) !== undefined) continue;
-    if (job.preview.failed.has(entry.key) || job.preview.dropped.has(entry.key)) continue;
-    moving.add(entry.key);
+  for (const each of TRANSFORMED) {
+    for (const { key, kind, state } of job.workspace.items.entries(each)) {
+      if (state === "gone" || refused.has(key)) continue;
+      if (!isSelected(job, key, kind) || languageIn(key) !== undefined) continue;
+      if (job.preview.failed.has(key) || job.preview.dropped.has(key)) continue;
+      moving.add(key);
+    }
   }
   return moving;
+}
+
+/** Asked for few media, which are too many to keep their keys in memory. */
+function isMovingMedium(
+  { workspace }: Pick<LoadJob, "workspace">,
+  { refused }: Pick<CheckedMedia, "refused">,
+  key: Key,
+): boolean {
+  return !refused.has(key) && workspace.items.entry(key)?.state === "present";
 }
 
 async function notedKeys(

@@ -90,8 +90,8 @@ const OWNER = "moves with";
 const MAPPED = "moved by another workspace";
 
 /**
- * Remembers what moves. The keys of items are in memory, those of their steps, which are many more,
- * on the disk with their item.
+ * Remembers what moves. The keys of guides and pages are in memory, those of their steps, which are
+ * many more, on the disk with their item.
  */
 export class MovingNotes {
   readonly #scratch: Scratch;
