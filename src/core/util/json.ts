@@ -8,8 +8,8 @@ export function canonicalJson(value: unknown): string {
 }
 
 /**
- * A copy with sorted fields takes an eighth of the time of JSON.stringify with a replacer that sorts.
- * Fields that are numbers come first, by their value, as in every object.
+ * A copy with sorted fields takes an eighth of the time of a replacer that sorts. Fields that are
+ * numbers come first, by their value, as in every object.
  */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
