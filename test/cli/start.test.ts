@@ -13,7 +13,7 @@ import { temporaryFolder } from "../helpers/temporary-folder.js";
  */
 async function loadedBy(...words: readonly string[]): Promise<readonly string[]> {
   const folder = await temporaryFolder();
-  await startCli(words, { environment: { NODE_V8_COVERAGE: folder } }).ended;
+  await startCli(words, { environment: { NODE_V8_COVERAGE: folder }, isBundled: false }).ended;
   const [file = ""] = await readdir(folder);
   const { result } = JSON.parse(await readFile(join(folder, file), "utf8")) as {
     readonly result: readonly { readonly url: string }[];

@@ -108,7 +108,7 @@ describe("telemetry", () => {
   it("loads nothing without the SDK, neither the library nor the module that uses it", async () => {
     const [sites, folder] = [await twoSites(), await temporaryFolder()];
     const environment = { ...sites.environment, NODE_V8_COVERAGE: folder };
-    await startCli(["extract", sites.source.url], { directory: sites.directory, environment }).ended;
+    await startCli(["extract", sites.source.url], { directory: sites.directory, environment, isBundled: false }).ended;
     const [file = ""] = await readdir(folder);
     const loaded = await readFile(join(folder, file), "utf8");
     expect(loaded).toContain("commands/monitoring/monitor.js");

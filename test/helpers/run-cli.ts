@@ -6,6 +6,8 @@ import { OWN_STATE, runHere } from "./run-here.js";
 
 /** The program as npm publishes it, which `npm run build` makes. */
 const PROGRAM = fileURLToPath(new URL("../../lib/src/cli.js", import.meta.url));
+/** The same with a file for each module. */
+const MODULES = fileURLToPath(new URL("../../dist/src/cli.js", import.meta.url));
 
 export interface CliOptions {
   readonly directory?: string;
@@ -45,12 +47,15 @@ export async function runCli(words: readonly string[], options: CliOptions = {})
 export interface StartOptions extends Omit<CliOptions, "input"> {
   /** null: its stdin stays open, for the test to write. */
   readonly input?: CliOptions["input"] | null;
+  /** A file for each module, for a test of what is loaded. Default: as npm publishes it. */
+  readonly isBundled?: false;
 }
 
 /** Starts guideferry; it is killed when the test ends before it. */
 export function startCli(words: readonly string[], options: StartOptions = {}): RunningCli {
-  if (!existsSync(PROGRAM)) throw new Error(`${PROGRAM} is not there: run \`npm run build\` first.`);
-  const child = spawn(process.execPath, [PROGRAM, ...words], {
+  const program = options.isBundled === false ? MODULES : PROGRAM;
+  if (!existsSync(program)) throw new Error(`${program} is not there: run \`npm run build\` first.`);
+  const child = spawn(process.execPath, [program, ...words], {
     cwd: options.directory ?? process.cwd(),
     env: { ...plainEnvironment(), ...OWN_STATE, ...options.environment },
     stdio: [options.input === undefined ? "ignore" : "pipe", "pipe", "pipe"],

@@ -12,6 +12,9 @@ const DECIMAL = "\\d+(?:\\.\\d+)?";
 const ABOVE_ZERO = `(?=[\\d.]*[1-9])${DECIMAL}`;
 const PERCENT = "0*(?:\\d{1,2}(?:\\.\\d+)?|100(?:\\.0+)?)";
 
+/** From here on the text of a number has an exponent, which no count has. */
+const WITH_EXPONENT = 1e21;
+
 export const textSchema = reads("text", (value) => (typeof value === "string" && value !== "" ? value : undefined), {
   type: "string",
   minLength: 1,
@@ -48,7 +51,7 @@ const FAILURE_LIMIT = matching(`${COUNT}|${PERCENT}%|${COUNT},${PERCENT}%`);
 
 /** `50` (in a row), `20%` (of all), or both: `50,20%`. */
 export const failureLimitSchema = reads("a count such as 50, a share such as 20%, or both: 50,20%", toFailureLimit, {
-  anyOf: [{ type: "integer", minimum: 1 }, FAILURE_LIMIT],
+  anyOf: [{ type: "integer", minimum: 1, exclusiveMaximum: WITH_EXPONENT }, FAILURE_LIMIT],
 });
 
 /** Bytes, from `4GB`, `500 MB`, `2GiB` or a number. */
@@ -77,7 +80,7 @@ export const durationSchema = reads(
 
 /** `10%` of all, or a count such as `50`. */
 export const shareOrCountSchema = reads("a share such as 10%, or a count such as 50", toShareOrCount, {
-  anyOf: [{ type: "integer", minimum: 0 }, matching(`\\d+|${PERCENT}%`)],
+  anyOf: [{ type: "integer", minimum: 0, exclusiveMaximum: WITH_EXPONENT }, matching(`\\d+|${PERCENT}%`)],
 });
 
 const WORDS: Form = {
