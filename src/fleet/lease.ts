@@ -203,10 +203,13 @@ export class Lease {
   }
 
   /**
-   * Ends the lease, so that another can take it at once and recover at once. Call it when no
-   * request is active. Without an answer of the server, the lease ends by itself.
+   * Ends the lease, so that another can take it at once. Without an answer of the server, the lease
+   * ends by itself.
+   *
+   * @param mayBeActive was a request aborted that may still have its effect? The successor then
+   * waits before it recovers; otherwise it recovers at once
    */
-  async release(): Promise<void> {
+  async release(mayBeActive = false): Promise<void> {
     this.#isReleased = true;
     clearTimeout(this.#renewalTimer);
     clearTimeout(this.#deadlineTimer);
@@ -219,9 +222,9 @@ export class Lease {
       if (!isLost) {
         const client = await this.#connection();
         await client.query(
-          `UPDATE guideferry.lease SET until = clock_timestamp(), recover_from = $3::timestamptz, wanted = NULL
-           WHERE task = $1 AND token = $2`,
-          [this.#settings.task, this.token, this.#recoverFrom],
+          `UPDATE guideferry.lease SET until = clock_timestamp(), recover_from = coalesce($3::timestamptz, recover_from),
+             wanted = NULL WHERE task = $1 AND token = $2`,
+          [this.#settings.task, this.token, mayBeActive ? null : this.#recoverFrom],
         );
       }
     } catch (error) {
