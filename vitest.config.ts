@@ -7,6 +7,7 @@ import { TAGS } from "./test/helpers/needs.js";
 export const SLOWEST = [
   "test/cli/object-storage.test.ts",
   "test/storage/repository/files/bucket-storage.test.ts",
+  "test/fleet/link.test.ts",
   "test/transforms/hostile-memory.test.ts",
   "test/sync/policies/real-guides.test.ts",
   "test/backup/damage-matrix.test.ts",

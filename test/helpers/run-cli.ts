@@ -49,6 +49,8 @@ export interface StartOptions extends Omit<CliOptions, "input"> {
   readonly input?: CliOptions["input"] | null;
   /** A file for each module, for a test of what is loaded. Default: as npm publishes it. */
   readonly isBundled?: false;
+  /** Has a channel to this process, as from a worker of a fleet. Default: none. */
+  readonly worker?: true;
 }
 
 /** Starts guideferry; it is killed when the test ends before it. */
@@ -58,7 +60,12 @@ export function startCli(words: readonly string[], options: StartOptions = {}): 
   const child = spawn(process.execPath, [program, ...words], {
     cwd: options.directory ?? process.cwd(),
     env: { ...plainEnvironment(), ...OWN_STATE, ...options.environment },
-    stdio: [options.input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
+    stdio: [
+      options.input === undefined ? "ignore" : "pipe",
+      "pipe",
+      "pipe",
+      ...(options.worker ? (["ipc"] as const) : []),
+    ],
   });
   child.stdin?.on("error", ignoreClosed);
   if (typeof options.input === "string" || Buffer.isBuffer(options.input)) child.stdin?.end(options.input);
