@@ -176,14 +176,18 @@ async function loadDriver(): Promise<Pick<typeof Pg, "Client" | "Pool">> {
   try {
     return (await import("pg")).default;
   } catch (cause) {
-    const isMissing = cause instanceof Error && "code" in cause && cause.code === "ERR_MODULE_NOT_FOUND";
-    if (!isMissing) throw cause;
+    if (!isMissingPackage(cause)) throw cause;
     throw new UsageError(
       `A fleet needs the packages ${PACKAGE} and pg-boss, and ${PACKAGE} is not installed. Install them next to guideferry: npm install ${PACKAGE} pg-boss ` +
         `(for a global installation: npm install --global ${PACKAGE} pg-boss). Then run the same command again.`,
       { cause },
     );
   }
+}
+
+/** Is it the error of an import of a package that is not installed? */
+export function isMissingPackage(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND";
 }
 
 /** `host:port/database`; no part of the user's name or password. */
