@@ -154,6 +154,33 @@ export async function checkTables(database: FleetDatabase): Promise<void> {
   );
 }
 
+/**
+ * Gives a user of the database what a worker needs: reading and writing rows in the tables of the
+ * fleet and of its queue. It may not create, change or drop a table, nor change their version.
+ *
+ * @throws FleetDatabaseError (exit 2) when there is no such user
+ */
+export async function grantWorker(database: FleetDatabase, role: string): Promise<void> {
+  await database.transaction(async ({ query }) => {
+    const [known] = await query<{ readonly name: string }>(
+      "SELECT quote_ident(rolname) AS name FROM pg_roles WHERE rolname = $1",
+      [role],
+    );
+    if (known === undefined) {
+      throw new FleetDatabaseError(
+        `The database ${database.place} has no user ${role}. Create it first, in psql: CREATE ROLE ${role} LOGIN PASSWORD '…'`,
+        { exitCode: EXIT.usage },
+      );
+    }
+    for (const schema of ["guideferry", "guideferry_jobs"]) {
+      await query(`GRANT USAGE ON SCHEMA ${schema} TO ${known.name}`);
+      await query(`GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema} TO ${known.name}`);
+      await query(`GRANT USAGE ON ALL SEQUENCES IN SCHEMA ${schema} TO ${known.name}`);
+    }
+    await query(`REVOKE INSERT, UPDATE, DELETE ON guideferry.about FROM ${known.name}`);
+  });
+}
+
 /** 0: there are none. */
 async function tableVersion(queries: Queries): Promise<number> {
   const [found] = await queries.query<{ readonly found: boolean }>(
