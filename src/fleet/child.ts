@@ -39,6 +39,7 @@ interface ChildOptions {
 const LOG_START = 192 * 1024;
 const LOG_END = 64 * 1024;
 const LONGEST_LINE = 4096;
+const LONGEST_EVENT = 1024;
 const LONGEST_SUMMARY = 32 * 1024;
 
 /** Makes the function that starts the ordinary command as a process with a channel to this one. */
@@ -87,6 +88,7 @@ async function begin(
   const kept = Object.entries(environment).filter(([name]) => !withheld.has(name));
   const credentials = credentialsOf(claimed, environment);
   log.hide([...Object.values(credentials), ...secretsOf(fleet)]);
+  log.message("note", `Attempt ${claimed.attempt}: guideferry ${claimed.words.join(" ")}`);
   const [node, ...words] = program;
   const child = spawn(node, [...words, ...claimed.words, "--json"], {
     // Ctrl-C on the worker's terminal is the worker's to pass on, after its time to drain.
@@ -205,10 +207,12 @@ function createLog(): Log {
       if (type === "progress") facts.progress = object;
       else if (type === "summary" && line.length <= LONGEST_SUMMARY) facts.summary = object;
       else if (MESSAGES.has(type)) message(type, textIn(object["message"]));
+      if (!MESSAGES.has(type) && type !== "progress") add(line.slice(0, LONGEST_EVENT));
     },
     // The same words as those of the object `error` or `stopped`.
     line: (text) => {
-      if (facts.words === "" || !text.includes(facts.words.split("\n")[0] ?? "")) add(text);
+      const known = facts.words.split("\n").map((one) => one.trim());
+      if (!known.some((one) => one !== "" && text.includes(one))) add(text);
       if (facts.words === "") facts.words = clean(redactor.redact(text)).slice(0, LONGEST_LINE);
     },
     message,

@@ -22,6 +22,8 @@ export interface ClaimedRun {
 export interface RunEnd {
   /** null: a signal ended it. */
   readonly exitCode: number | null;
+  /** It was asked to stop, which is no failure. Default false. */
+  readonly asked?: boolean;
   /** The last message, for the list of failures. */
   readonly words: string;
   readonly progress: object | null;
@@ -345,7 +347,8 @@ async function finish(
   );
   const byItself = outcomeOfExit(end.exitCode, failures + 1);
   // A child that was asked to stop has done what it was asked for.
-  const outcome = open.wanted !== null && byItself === "retry" ? "stopped" : byItself;
+  const isAsked = open.wanted !== null || end.asked === true;
+  const outcome = isAsked && byItself === "retry" ? "stopped" : byItself;
   await queries.query(
     `UPDATE guideferry.run SET ended = clock_timestamp(), outcome = $2, exit_code = $3, words = $4,
        progress = coalesce($5, progress), summary = $6 WHERE id = $1`,

@@ -20,15 +20,17 @@ export const MIGRATIONS: readonly string[] = [
     most_running integer CHECK (most_running > 0)
   );
 
+  INSERT INTO guideferry.tenant (name) VALUES ('');
+
   CREATE TABLE guideferry.task (
     id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
     name text UNIQUE,
-    tenant text NOT NULL REFERENCES guideferry.tenant (name),
+    tenant text NOT NULL DEFAULT '' REFERENCES guideferry.tenant (name),
     verb text NOT NULL,
     source text,
     target text,
-    words jsonb NOT NULL,
-    exclusive text[] NOT NULL,
+    words jsonb NOT NULL DEFAULT '[]',
+    exclusive text[] NOT NULL DEFAULT '{}',
     credentials jsonb NOT NULL DEFAULT '{}',
     priority integer NOT NULL DEFAULT 0,
     cron text,

@@ -84,8 +84,8 @@ function isoTime(column: string, name: string): string {
 }
 
 const STATE = `CASE
-  WHEN task.cancelled THEN 'cancelled'
   WHEN job.state = 'active' THEN 'running'
+  WHEN task.cancelled THEN 'cancelled'
   WHEN task.paused THEN 'paused'
   WHEN job.id IS NOT NULL AND job.start_after > clock_timestamp() THEN 'retrying'
   WHEN job.id IS NOT NULL THEN 'waiting'

@@ -42,6 +42,11 @@ const TOUCH_EVERY = (HEARTBEAT / 3) * 1000;
 const STORE_EVERY = 2000;
 /** Milliseconds that a child has to end after it was asked to; it gives its own work 30 s. */
 const STOP_WITHIN = 45_000;
+/**
+ * Milliseconds after which a run is stopped and continued as a new one: the queue takes a job that
+ * runs for a day for dead.
+ */
+const LONGEST_RUN = 23 * 60 * 60 * 1000;
 
 /** A process that fetches jobs, starts their commands and stores how they ended. */
 export class Worker {
@@ -191,7 +196,7 @@ export class Worker {
       for (;;) {
         try {
           await running.storeLog(true);
-          return await jobs.finish(claimed, end);
+          return await jobs.finish(claimed, { ...end, asked: running.isStopped });
         } catch (error) {
           // After so long another worker has the job, and decides.
           if (this.state.silent > HEARTBEAT * 2000 || !isRetriable(error)) throw error;
@@ -220,13 +225,15 @@ class RunningTask {
   readonly claimed: ClaimedRun;
   /** false: another worker has the task by now, and this one stores nothing. */
   isOurs = true;
+  /** It was asked to stop. */
+  isStopped = false;
   finished: Promise<void> = Promise.resolve();
   readonly #child: Child;
   readonly #database: FleetDatabase;
   readonly #store: NodeJS.Timeout;
+  readonly #longest: NodeJS.Timeout;
   #stopTimer: NodeJS.Timeout | undefined;
   #killTimer: NodeJS.Timeout | undefined;
-  #stopped = false;
   #position = 0;
   /** Taken from the child, and not yet stored. */
   #lines = "";
@@ -237,6 +244,7 @@ class RunningTask {
     this.claimed = claimed;
     this.#child = child;
     this.#database = database;
+    this.#longest = setTimeout(() => this.stop(), LONGEST_RUN);
     this.#store = setInterval(() => {
       // What a server that is away does not take comes with the next write.
       this.#storing = this.#storing.then(() => this.storeLog(false)).catch(() => undefined);
@@ -244,8 +252,8 @@ class RunningTask {
   }
 
   stop(): void {
-    if (this.#stopped) return;
-    this.#stopped = true;
+    if (this.isStopped) return;
+    this.isStopped = true;
     this.#child.stop();
     this.#killTimer = setTimeout(() => this.#child.kill(), STOP_WITHIN);
   }
@@ -254,7 +262,7 @@ class RunningTask {
   stopAfter(milliseconds: number): void {
     clearTimeout(this.#stopTimer);
     if (milliseconds > 0) this.#stopTimer = setTimeout(() => this.stop(), milliseconds);
-    else if (this.#stopped) this.#child.stop();
+    else if (this.isStopped) this.#child.stop();
     else this.stop();
   }
 
@@ -281,6 +289,7 @@ class RunningTask {
 
   close(): void {
     clearInterval(this.#store);
+    clearTimeout(this.#longest);
     clearTimeout(this.#stopTimer);
     clearTimeout(this.#killTimer);
   }

@@ -1,6 +1,7 @@
 import type { Command, FleetVerb } from "../command.js";
 import { FINISH_WITHIN } from "../interruption.js";
-import type { OptionName, OptionTexts } from "../options/table.js";
+import { flagOf } from "../options/option.js";
+import { OPTIONS, type OptionName, type OptionTexts } from "../options/table.js";
 import { backup, copy, drill, prune, restore } from "./backup.js";
 import { migrate, verify } from "./migration.js";
 import { check } from "./tools.js";
@@ -56,8 +57,14 @@ const VERBS_OF_A_FLEET: ReadonlyMap<string, FleetVerb> = new Map(
   }),
 );
 
+/** Two commands may have different options of one flag: `defineTask` finds the one that is meant. */
 const TASK_OPTIONS: readonly OptionName[] = [
-  ...new Set([...VERBS_OF_A_FLEET.values()].flatMap(({ command }) => command.options)),
+  ...new Map(
+    [...VERBS_OF_A_FLEET.values()]
+      .flatMap(({ command }) => command.options)
+      .toReversed()
+      .map((name) => [flagOf(name, OPTIONS[name]), name] as const),
+  ).values(),
 ];
 
 const TASK_ARGUMENTS = [

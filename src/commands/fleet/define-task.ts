@@ -147,7 +147,9 @@ function displayed({ places: kinds }: FleetVerb, places: readonly ReadPlace[]): 
 /** The options of the command, in the order of the table. */
 function checkOptions({ verb, options }: TaskRequest, { command }: FleetVerb): [OptionName, unknown][] {
   const known: readonly string[] = command.options;
-  const flagNames = new Map(command.options.map((name) => [OPTIONS[name].single ?? name, name] as const));
+  const flagNames = new Map(
+    command.options.map((name) => [OPTIONS[name].single ?? OPTIONS[name].flag ?? name, name] as const),
+  );
   const given = new Map<OptionName, unknown>();
   for (const [key, value] of Object.entries(options)) {
     const name = command.options.find((one) => one === key) ?? flagNames.get(key);

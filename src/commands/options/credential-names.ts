@@ -47,7 +47,12 @@ export const NOTIFY_VARIABLE = "GUIDEFERRY_NOTIFY";
 export const DATABASE_VARIABLE = "GUIDEFERRY_DATABASE";
 
 /** What a worker tells its children; GUIDEFERRY_FLEET_KEY is a secret. */
-export const FLEET_VARIABLES = ["GUIDEFERRY_FLEET_TASK", "GUIDEFERRY_FLEET_RUN"] as const;
+export const FLEET_VARIABLES = [
+  "GUIDEFERRY_FLEET_TASK",
+  "GUIDEFERRY_FLEET_RUN",
+  "GUIDEFERRY_FLEET_LEASE",
+  "GUIDEFERRY_FLEET_LONGEST_REQUEST",
+] as const;
 export const FLEET_KEY_VARIABLE = "GUIDEFERRY_FLEET_KEY";
 
 /** The configuration keys that name another variable for them. */
