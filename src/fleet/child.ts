@@ -15,7 +15,7 @@ export interface Child {
   kill(): void;
   /** The last object of the type `progress`; null: none yet. */
   progress(): object | null;
-  /** The lines since the last call, for the log of the run; bounded in all, with the last ones at the end. */
+  /** The log's lines since the last call, bounded in all; at the end, also the last lines. */
   takeLog(isEnd: boolean): string;
 }
 
@@ -25,7 +25,7 @@ export type StartChild = (claimed: ClaimedRun) => Child;
 interface ChildOptions {
   /** The program and its first words: `[node, cli.js]`. */
   readonly program: readonly [string, ...string[]];
-  /** That of the worker. Sign-ins in it are not passed on: a token must not go to another's site. */
+  /** That of the worker. Its sign-ins are not passed on: a token must not go to another's site. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The addresses of the database and the store, and the keys of the fleet. */
   readonly fleet: Readonly<Record<string, string>>;
@@ -158,7 +158,7 @@ interface Log {
   take(isEnd: boolean): string;
 }
 
-/** Messages of a run as lines with their time; the first and the last ones when there are too many. */
+/** Messages of a run as lines with their time: of too many, the first and the last ones. */
 function createLog(): Log {
   const redactor = createRedactor([]);
   const facts: { words: string; progress: JsonObject | null; summary: JsonObject | null } = {

@@ -58,7 +58,7 @@ const DAY = 24 * 60 * 60;
 /** Jobs that are looked at in one query. */
 const PAGE = 500;
 
-/** What an exit code means for the task: docs/reference/fleet.md has the same table. */
+/** What an exit code means for the task: docs/guide/run-on-many-machines.md says it too. */
 const TEMPORARY: ReadonlySet<number> = new Set([
   EXIT.stopped,
   EXIT.safetyLimit,
@@ -87,7 +87,7 @@ export function outcomeOfExit(exitCode: number | null, attempt: number): RunOutc
   return "failed";
 }
 
-/** Seconds before the attempt after this one: doubled each time, and spread so that not all come at once. */
+/** Seconds before the next attempt: doubled each time, and spread so that not all come at once. */
 export function retryDelay(attempt: number, random: () => number = Math.random): number {
   const full = Math.min(LONGEST_DELAY, FIRST_DELAY * 2 ** (attempt - 1));
   return Math.round(full / 2 + (full / 2) * random());
@@ -296,7 +296,7 @@ async function claim(queries: Queries, boss: Boss.PgBoss, worker: string): Promi
 
 /**
  * The first waiting job, by priority and age, whose tenant is below its limit and whose sites are
- * free. One that waits for a site keeps it from those behind it: a pair is not passed over for ever.
+ * free. One that waits for a site keeps it from those behind it, so that no pair waits for ever.
  */
 async function choose(queries: Queries, running: readonly ActiveJob[], taken: Set<string>): Promise<WaitingJob | null> {
   const limits = await queries.query<{ readonly name: string; readonly most: number }>(

@@ -267,7 +267,7 @@ export function listWorkers(queries: Queries): Promise<readonly WorkerView[]> {
   );
 }
 
-/** Asks a worker to stop its children and to end; others take over. Throws for an unknown worker. */
+/** Asks a worker to stop its children and to end; others take over. Throws for unknown names. */
 export async function drainWorker(database: FleetDatabase, name: string): Promise<void> {
   await database.transaction(async (queries) => {
     const found = await queries.query("UPDATE guideferry.worker SET draining = true WHERE name = $1 RETURNING name", [

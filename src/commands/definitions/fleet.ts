@@ -57,7 +57,7 @@ const VERBS_OF_A_FLEET: ReadonlyMap<string, FleetVerb> = new Map(
   }),
 );
 
-/** Two commands may have different options of one flag: `defineTask` finds the one that is meant. */
+/** Two commands may have different options of one flag: `defineTask` finds the one meant. */
 const TASK_OPTIONS: readonly OptionName[] = [
   ...new Map(
     [...VERBS_OF_A_FLEET.values()]
@@ -76,10 +76,10 @@ const TASK_ARGUMENTS = [
   },
 ] as const satisfies Command["arguments"];
 
+/** The short help shows what a task adds to its command. */
 const TASK_TEXTS: OptionTexts = {
-  repository: { fallbackText: "the site's own folder in --store" },
-  onConflict: { usual: true },
-  fit: { usual: true },
+  ...Object.fromEntries(TASK_OPTIONS.map((name) => [name, { usual: false }])),
+  repository: { usual: true, fallbackText: "the site's own folder in --store" },
 };
 
 const EXITS = ["unreachable", "notFound"] as const satisfies Command["exits"];
@@ -177,12 +177,11 @@ export const fleetSchedule: Command = {
 export const fleetList: Command = {
   name: "fleet list",
   group: "Many machines",
-  main: true,
   about: "show the tasks of a fleet and their state",
   arguments: [],
   description:
-    "One line for each task. --failed shows those that ended with a failure that no repetition mends, with what to do for\n" +
-    "each. --workers shows the machines.",
+    "One line for each task. --failed shows those that are not tried again, with what to do for each. --workers\n" +
+    "shows the machines.",
   examples: ["guideferry fleet list", "guideferry fleet list --failed", "guideferry fleet list --json | jq .state"],
   options: [...CONNECTION, "failed", "workers", "tenant"],
   optionTexts: { tenant: { about: "show only the tasks of this tenant" } },
@@ -319,7 +318,7 @@ export const fleetApply: Command = {
   arguments: [{ name: "FILE", about: "a JSON file with tenants, policies, sites and migrations" }],
   description:
     "Shows what would be added, changed and removed, and does it after a confirmation or with --yes. Removes only tasks\n" +
-    "that came from a file. docs/reference/fleet.md describes the file.",
+    "that came from a file. docs/guide/run-on-many-machines.md describes the file.",
   examples: ["guideferry fleet apply fleet.json --dry-run", "guideferry fleet apply fleet.json --yes"],
   options: [...CONNECTION, "store", "yes", "dryRun"],
   optionTexts: { dryRun: { about: "show the changes and make none" } },

@@ -9,7 +9,7 @@ import { withFleet } from "./connect.js";
 
 const FOLDER = "guideferry-fleet";
 
-/** Variables that a child gets from its task or its worker, and never from the worker's environment. */
+/** Variables that a child never gets from the worker's environment, but from its task. */
 const WITHHELD: ReadonlySet<string> = new Set(
   [...secretVariables(SIDES), DATABASE_VARIABLE].flatMap((name) => [
     name,

@@ -7,7 +7,7 @@ import { withFleet } from "./connect.js";
 
 /** What to do about a task that ended with a failure, by exit code. */
 const REMEDIES: Readonly<Record<number, string>> = {
-  1: "Read its log. Report the defect with the output of the command with --debug; a newer version may have mended it.",
+  1: "Read its log. Report the defect with the output of the command with --debug; a newer version may have repaired it.",
   2: "Read its log: an option, a file or a credential is wrong. Correct it on the workers, or add the task again with other options.",
   4: "Read its log: each attempt was stopped. Give it more time (--max-duration), or look at what stops the workers.",
   5: "Replace the token or password at its reference, and check that the account may still sign in: guideferry check SITE",
@@ -18,7 +18,7 @@ const REMEDIES: Readonly<Record<number, string>> = {
   11: "Another program uses the repository or the workspace. End it, or wait for its end.",
 };
 
-/** What a person does about a failed task: the meaning of its exit code, the remedy, and the next command. */
+/** What a failed task's exit code means, what a person does, and the next command. */
 export function remedyFor(task: Pick<TaskView, "exit" | "id" | "name" | "verb">): string {
   const { exit, verb } = task;
   const named = task.name ?? task.id.slice(0, 8);

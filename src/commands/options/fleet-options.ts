@@ -17,6 +17,7 @@ export const FLEET_OPTIONS = {
     about: "the object storage of the fleet: s3://bucket/prefix. Backups without --to are below it",
     value: "ADDRESS",
     fallbackText: "none",
+    flagOnly: true,
   }),
   jobs: option({
     usual: true,
@@ -24,12 +25,14 @@ export const FLEET_OPTIONS = {
     value: "N",
     schema: wholeSchema(1, 64),
     fallback: 2,
+    flagOnly: true,
   }),
   workspaces: textOption({
     usual: true,
     about: "the folder in which each task has its workspace; created if it does not exist",
     value: "DIR",
     fallbackText: "guideferry-fleet in the working directory",
+    flagOnly: true,
   }),
   drainTimeout: option<number>({
     usual: true,
@@ -38,6 +41,7 @@ export const FLEET_OPTIONS = {
     schema: durationSchema,
     fallback: 20,
     fallbackText: "20s",
+    flagOnly: true,
   }),
   healthPort: option<number | null>({
     usual: true,
@@ -46,6 +50,7 @@ export const FLEET_OPTIONS = {
     schema: wholeSchema(0, 65_535),
     fallback: null,
     fallbackText: "none; 0: a free port",
+    flagOnly: true,
   }),
   workerRole: textOption({
     usual: true,
