@@ -71,7 +71,8 @@ describe("the queue", { tags: ["postgres"] }, () => {
        FROM generate_series(0, 999) AS number`,
       [sites],
     );
-    await Promise.all((await listTasks(database)).map(({ id }) => jobs.send(id)));
+    await database.query("UPDATE guideferry.task SET cron = '0 0 1 1 *', time_zone = 'UTC', next_run = now()");
+    expect([await jobs.sendDue(), await jobs.sendDue(), await jobs.sendDue()]).toEqual([500, 500, 0]);
     const tasks = new Map((await listTasks(database)).map((task) => [task.id, task]));
     const running = new Map<string, ClaimedRun>();
     const [used, perTenant] = [new Set<string>(), new Map<string, number>()];
@@ -111,7 +112,7 @@ describe("the queue", { tags: ["postgres"] }, () => {
     expect(order).toHaveLength(1000);
     expect(most).toBeGreaterThan(15);
     expect(order.lastIndexOf(10)).toBeLessThan(60);
-    expect((await listTasks(database)).filter(({ state }) => state !== "done")).toEqual([]);
+    expect((await listTasks(database)).filter(({ state }) => state !== "scheduled")).toEqual([]);
   });
 
   it("keeps a pair's sites from those behind it, and a backup from a migration of the same site", async () => {
