@@ -43,6 +43,19 @@ export const KEY_VARIABLES = [PASSPHRASE_VARIABLE, IDENTITY_KEY_VARIABLE] as con
 /** Addresses that are told of a run; each is a secret. */
 export const NOTIFY_VARIABLE = "GUIDEFERRY_NOTIFY";
 
+/** The address of the database of a fleet, with its password. */
+export const DATABASE_VARIABLE = "GUIDEFERRY_DATABASE";
+
+/** What a worker tells its children; GUIDEFERRY_FLEET_KEY is a secret. */
+export const FLEET_VARIABLES = [
+  "GUIDEFERRY_STORE",
+  "GUIDEFERRY_FLEET_TASK",
+  "GUIDEFERRY_FLEET_RUN",
+  "GUIDEFERRY_FLEET_LEASE",
+  "GUIDEFERRY_FLEET_LONGEST_REQUEST",
+] as const;
+export const FLEET_KEY_VARIABLE = "GUIDEFERRY_FLEET_KEY";
+
 /** The configuration keys that name another variable for them. */
 export const KEY_VARIABLE_KEYS = {
   [PASSPHRASE_VARIABLE]: "passphraseVariable",

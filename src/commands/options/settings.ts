@@ -7,7 +7,10 @@ import {
   type CredentialName,
   credentialKey,
   credentialVariable,
+  DATABASE_VARIABLE,
   type Environment,
+  FLEET_KEY_VARIABLE,
+  FLEET_VARIABLES,
   IDENTITY_KEY_VARIABLE,
   KEY_VARIABLE_KEYS,
   KEY_VARIABLES,
@@ -180,7 +183,10 @@ const PREFIX = "GUIDEFERRY_";
 
 const VARIABLES: readonly string[] = [
   ...OPTION_ROWS.map(([name, row]) => variableOf(name, row)),
-  ...[...secretVariables(SIDES), ...KEY_VARIABLES, NOTIFY_VARIABLE].flatMap(inEveryForm),
+  ...FLEET_VARIABLES,
+  ...[...secretVariables(SIDES), ...KEY_VARIABLES, NOTIFY_VARIABLE, DATABASE_VARIABLE, FLEET_KEY_VARIABLE].flatMap(
+    inEveryForm,
+  ),
 ];
 
 function inEveryForm(variable: string): readonly string[] {
