@@ -1,8 +1,10 @@
 import { resolve } from "node:path";
 import type { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
 import { z } from "zod";
 import { ArchiveError, EXIT, FerryError, UsageError } from "../core/errors.js";
 import type { SiteIdentity } from "../core/model/identity.js";
+import type { Key } from "../core/model/key.js";
 import { storageAt } from "../storage/repository/files/open-storage.js";
 import type { Lease, RepositoryStorage } from "../storage/repository/files/repository-storage.js";
 import type { RepositoryStamp } from "../storage/repository/format.js";
@@ -181,5 +183,17 @@ export class ArchiveElsewhere implements Elsewhere {
     const place = this.#archived?.medium(sha256);
     if (place !== undefined && this.#repository !== undefined) return this.#repository.open({ sha256, ...place });
     throw new FerryError(`The repository does not have the requested content ${sha256}: a defect of guideferry.`);
+  }
+
+  /** undefined too: its archive is encrypted and there is no key, or it is damaged. */
+  async item(key: Key, digest: string): Promise<Buffer | undefined> {
+    const place = this.#archived?.item(key);
+    if (place?.digest !== digest || this.#repository === undefined) return undefined;
+    try {
+      return await buffer(await this.#repository.open({ ...place, sha256: digest }));
+    } catch (error) {
+      if (error instanceof FerryError) return undefined;
+      throw error;
+    }
   }
 }

@@ -4,6 +4,7 @@ import type { Bandwidth } from "../core/util/bandwidth.js";
 import type { PauseState } from "../service/http/pause.js";
 import type { Redact } from "../service/http/secret.js";
 import type { Credentials } from "../service/http/sign-in.js";
+import type { StackOptions } from "../service/http/stack.js";
 import type { ObserveRequest } from "../service/http/transport.js";
 import { type ExitName, outcomeOf } from "./exit-codes.js";
 import type { RunNotes } from "./monitoring/run-facts.js";
@@ -113,6 +114,8 @@ export interface CommandCall {
   readonly observe?: ObserveRequest | undefined;
   /** Shared by all transfers of files of this run; absent: no limit. */
   readonly bandwidth?: Bandwidth | undefined;
+  /** Of a run for a task of a fleet, for the connections of sites; absent: it is none. */
+  readonly fleet?: Pick<StackOptions, "gate" | "budget"> | undefined;
   /** Set by `--ui`; absent: the run can't be paused. */
   readonly pause?: PauseState | undefined;
   /** See Control. */

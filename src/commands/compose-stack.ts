@@ -55,6 +55,8 @@ export interface Talk {
   readonly bandwidth?: Bandwidth | undefined;
   /** Somebody's who looks at the run. Default: nobody can pause it. */
   readonly pause?: PauseState | undefined;
+  /** Has priority over a shared budget of this machine. Default: it is no run of a fleet. */
+  readonly fleet?: Pick<StackOptions, "gate" | "budget"> | undefined;
 }
 
 interface Sharing {
@@ -73,7 +75,7 @@ export function rateAt(root: string, asked: number | null): number | null {
 }
 
 export function stackFor(site: Site, talk: Talk, more: Pick<StackOptions, "mediaWords" | "retry"> = {}): Stack {
-  const { concurrency, rate, mediaRate, environment, log, observe, beat, previous, pause } = talk;
+  const { concurrency, rate, mediaRate, environment, log, observe, beat, previous, pause, fleet } = talk;
   const stack = createStack({
     ...site,
     ...more,
@@ -88,7 +90,8 @@ export function stackFor(site: Site, talk: Talk, more: Pick<StackOptions, "media
     pause,
     bandwidth: talk.bandwidth,
     onStart: beat,
-    budget: budgetFor(talk),
+    budget: fleet?.budget ?? budgetFor(talk),
+    gate: fleet?.gate,
   });
   let last: readonly QueueUse[] | undefined;
   talk.watch?.(() => last ?? stack.use());

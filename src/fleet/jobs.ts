@@ -69,9 +69,6 @@ const TEMPORARY: ReadonlySet<number> = new Set([
   EXIT.terminated,
 ]);
 const DONE: ReadonlySet<number> = new Set([EXIT.ok, EXIT.someFailed, EXIT.planHasChanges, EXIT.losses]);
-/** Another worker took the task over, or the lease could not be renewed. */
-export const LEASE_LOST = 75;
-
 /** Attempts after which a temporary failure, and a defect, is final. */
 const MOST_ATTEMPTS = 12;
 const MOST_DEFECTS = 3;
@@ -80,7 +77,7 @@ const LONGEST_DELAY = 60 * 60;
 
 /** What follows a run that ended by itself at its `attempt`, counted from 1. */
 export function outcomeOfExit(exitCode: number | null, attempt: number): RunOutcome {
-  if (exitCode === LEASE_LOST) return "lost";
+  if (exitCode === EXIT.leaseLost) return "lost";
   if (exitCode !== null && DONE.has(exitCode)) return "done";
   if (exitCode === null || TEMPORARY.has(exitCode)) return attempt < MOST_ATTEMPTS ? "retry" : "failed";
   if (exitCode === EXIT.unexpected) return attempt < MOST_DEFECTS ? "retry" : "failed";

@@ -8,7 +8,7 @@
  * says who may write for a task: the token grows with each holder, so that a holder that paused
  * cannot write after its successor.
  * `state_base` and `state_change` are the workspace's state.sqlite: a base in object storage and
- * the changesets after it.
+ * the changesets after it; a digest is that of all changes up to a position.
  */
 export const MIGRATIONS: readonly string[] = [
   `
@@ -74,20 +74,24 @@ export const MIGRATIONS: readonly string[] = [
     token bigint NOT NULL,
     holder text NOT NULL,
     until timestamptz NOT NULL,
+    recover_from timestamptz NOT NULL,
     wanted text CHECK (wanted IN ('pause', 'cancel', 'drain'))
   );
 
   CREATE TABLE guideferry.state_base (
     task uuid PRIMARY KEY REFERENCES guideferry.task (id) ON DELETE CASCADE,
     position bigint NOT NULL,
+    digest bytea NOT NULL,
     object text NOT NULL,
     sha256 text NOT NULL,
-    bytes bigint NOT NULL
+    bytes bigint NOT NULL,
+    state_version integer NOT NULL
   );
   CREATE TABLE guideferry.state_change (
     task uuid NOT NULL REFERENCES guideferry.task (id) ON DELETE CASCADE,
     position bigint NOT NULL,
     token bigint NOT NULL,
+    digest bytea NOT NULL,
     change bytea NOT NULL,
     PRIMARY KEY (task, position)
   );

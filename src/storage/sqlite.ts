@@ -1,6 +1,7 @@
 import { closeSync, existsSync, fdatasync, openSync } from "node:fs";
 import { setImmediate as turn } from "node:timers/promises";
 import { promisify } from "node:util";
+import { EXIT, WorkspaceError } from "../core/errors.js";
 import { sqliteCode, storageError } from "./storage-error.js";
 import { storedText } from "./stored-text.js";
 
@@ -18,6 +19,7 @@ export const { DatabaseSync } = nodeLibrary() ?? (await import("@photostructure/
 
 type Connection = InstanceType<Library["DatabaseSync"]>;
 
+type Session = ReturnType<Connection["createSession"]>;
 type Prepared = ReturnType<Connection["prepare"]>;
 /** One for each place of a value in the statement. */
 type Bound = readonly (string | bigint | number | null)[];
@@ -45,6 +47,15 @@ interface DatabaseOptions {
 }
 
 /**
+ * Takes a change of the rows of all tables but temporary ones, as a changeset of SQLite's session
+ * extension: what was committed since the change before. Fulfilled when it is durable there.
+ *
+ * @param copyTo writes the database as it is after this change into a new file; only until the call
+ * returns its promise
+ */
+export type ShipChange = (change: Uint8Array, copyTo: (file: string) => void) => Promise<void>;
+
+/**
  * One SQLite file. Each statement is prepared once and kept, so SQL texts must be constants. Every
  * value is checked, since SQLite's bindings disagree about types that they do not know. A query
  * reads all its rows, because a kept statement cannot be iterated twice at a time; `pages` reads
@@ -55,6 +66,9 @@ export class Database {
   readonly #connection: Connection;
   readonly #statements = new Map<string, Statement>();
   readonly #log: SharedSync;
+  #ship: ShipChange | undefined;
+  /** Records the rows that change, for `#ship`. */
+  #session: Session | undefined;
   /** The open transaction that callers of `durably` share. */
   #group: Group | undefined;
   #isInGroup = false;
@@ -62,7 +76,7 @@ export class Database {
   /** Creates the file with mode 0600 unless `readOnly`. Throws WorkspaceError if it can't open. */
   constructor(file: string, options: DatabaseOptions = {}) {
     this.file = file;
-    this.#log = new SharedSync(`${file}-wal`, options.syncFile, () => this.#commitGroup());
+    this.#log = new SharedSync(`${file}-wal`, options.syncFile, () => this.#beforeSync());
     const { readOnly = false, timeout = BUSY_TIMEOUT } = options;
     this.#connection = this.#guarded("opening", () => {
       if (!readOnly) createPrivate(file);
@@ -126,7 +140,7 @@ export class Database {
    * Like `transaction`, for a database with a write-ahead log. This connection sees the work when
    * the call returns; it is committed and durable when the promise is fulfilled. Callers share one
    * commit and one sync, and each fails alone. All earlier work is durable too, since the log is
-   * sequential.
+   * sequential. After `shipTo` the work, and all earlier work, is also at the other place.
    */
   async durably<T>(work: () => T): Promise<T> {
     const { group, result } = this.#inGroup(work);
@@ -150,12 +164,43 @@ export class Database {
   }
 
   /**
+   * From now on `durably` also takes each change of the rows to another place. It does not take
+   * changes of tables.
+   */
+  shipTo(ship: ShipChange): void {
+    this.#ship = ship;
+    this.#session = this.#connection.createSession();
+  }
+
+  /** Writes the committed rows into a new file, as one compact database. */
+  copyTo(file: string): void {
+    this.execute(`VACUUM INTO '${file.replaceAll("'", "''")}'`);
+  }
+
+  /**
+   * Repeats a change that a ShipChange took. Throws WorkspaceError, and changes nothing, when the
+   * rows are not those before it. A unique index can refuse a change whose rows swap their values,
+   * so remove it before.
+   */
+  apply(change: Uint8Array): void {
+    this.#commitGroup();
+    // Without a function for conflicts the first one rolls the change back.
+    const isApplied = this.#guarded("writing", () => this.#connection.applyChangeset(change));
+    if (isApplied) return;
+    throw new WorkspaceError(`A change of ${this.file} does not fit its rows: some of them are missing or differ.`, {
+      exitCode: EXIT.differences,
+    });
+  }
+
+  /**
    * The library frees prepared statements, and with them the file, only at a garbage collection. So
    * a log that must not remain has to be merged before, and a file that must be released at once
    * may only be used through `execute`.
    */
   close(): void {
     this.#commitGroup();
+    this.#session?.close();
+    this.#session = undefined;
     this.#guarded("closing", () => this.#connection.close());
   }
 
@@ -185,6 +230,17 @@ export class Database {
       this.#endGroup(error);
       throw error;
     }
+  }
+
+  /** Returns the shipment of what is committed until now. */
+  #beforeSync(): Promise<void> | undefined {
+    this.#commitGroup();
+    const change = this.#session?.changeset();
+    if (this.#ship === undefined || change === undefined || change.length === 0) return undefined;
+    // A session has no call that forgets what it recorded.
+    this.#session?.close();
+    this.#session = this.#connection.createSession();
+    return this.#ship(change, (file) => this.copyTo(file));
   }
 
   #commitGroup(): void {
@@ -293,14 +349,17 @@ type SyncFile = (file: string) => Promise<void>;
 export class SharedSync {
   readonly #file: string;
   readonly #syncFile: SyncFile;
-  readonly #before: () => void;
+  readonly #before: () => Promise<void> | undefined;
   /** The sync that was started last. */
   #latest: Promise<void> = Promise.resolve();
   /** The sync that starts after it. */
   #next: Promise<void> | undefined;
 
-  /** `before`: called just before each sync, for what has to be written until then. */
-  constructor(file: string, syncFile: SyncFile = syncData, before: () => void = () => undefined) {
+  /**
+   * `before`: called just before each sync, for what has to be written until then. The sync ends
+   * with what it returns, too.
+   */
+  constructor(file: string, syncFile: SyncFile = syncData, before: () => Promise<void> | undefined = () => undefined) {
     this.#file = file;
     this.#syncFile = syncFile;
     this.#before = before;
@@ -321,8 +380,8 @@ export class SharedSync {
     await turn();
     this.#latest = this.#next ?? latest;
     this.#next = undefined;
-    this.#before();
-    await this.#syncFile(this.#file);
+    const alongside = this.#before();
+    await Promise.all([this.#syncFile(this.#file), alongside]);
   }
 }
 

@@ -140,7 +140,7 @@ describe("the queue", { tags: ["postgres"] }, () => {
     await addTask(database, jobs, task("two", ["a"]));
     const run = await claimed(jobs);
     await database.query(
-      "INSERT INTO guideferry.lease (task, token, holder, until) VALUES ($1, 1, 'x', clock_timestamp() + interval '1 hour')",
+      "INSERT INTO guideferry.lease (task, token, holder, until, recover_from) VALUES ($1, 1, 'x', clock_timestamp() + interval '1 hour', clock_timestamp())",
       [one],
     );
     await jobs.finish(run, DONE);

@@ -45,6 +45,8 @@ export async function runCli(words: readonly string[], options: CliOptions = {})
 export interface StartOptions extends Omit<CliOptions, "input"> {
   /** null: its stdin stays open, for the test to write. */
   readonly input?: CliOptions["input"] | null;
+  /** Has a channel to this process, as from a worker of a fleet. Default: none. */
+  readonly worker?: true;
 }
 
 /** Starts guideferry; it is killed when the test ends before it. */
@@ -53,7 +55,12 @@ export function startCli(words: readonly string[], options: StartOptions = {}): 
   const child = spawn(process.execPath, [PROGRAM, ...words], {
     cwd: options.directory ?? process.cwd(),
     env: { ...plainEnvironment(), ...OWN_STATE, ...options.environment },
-    stdio: [options.input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
+    stdio: [
+      options.input === undefined ? "ignore" : "pipe",
+      "pipe",
+      "pipe",
+      ...(options.worker ? (["ipc"] as const) : []),
+    ],
   });
   child.stdin?.on("error", ignoreClosed);
   if (typeof options.input === "string" || Buffer.isBuffer(options.input)) child.stdin?.end(options.input);

@@ -2,10 +2,12 @@ import { writeFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { type ExitCode, StoppedError } from "../../core/errors.js";
 import type { JsonObject } from "../../core/util/json.js";
+import type { FleetLink } from "../../fleet/link.js";
+import { createRedactor, Secret } from "../../service/http/secret.js";
 import { onDisk } from "../../storage/archive/disk-error.js";
 import type { Elsewhere } from "../../storage/workspace/media-store.js";
 import type { Run } from "../../storage/workspace/run-log.js";
-import type { Workspace } from "../../storage/workspace/workspace.js";
+import type { SharedState, Workspace } from "../../storage/workspace/workspace.js";
 import { CircuitBreaker, type Control, type ProgressEvent } from "../../sync/control.js";
 import { createRunWatch, type RunCourse, writeCourse } from "../../web/report/course.js";
 import type { Stopped } from "../../web/report/run-report.js";
@@ -13,6 +15,9 @@ import { stagesAhead } from "../../web/report/stages.js";
 import type { WrittenReport } from "../../web/report/write-report.js";
 import { type CommandCall, type RunEnd, tellEnd } from "../command.js";
 import { explainError, isResumable } from "../exit-codes.js";
+import { DATABASE_VARIABLE, FLEET_KEY_VARIABLE } from "../options/credential-names.js";
+import { resolveVariables } from "../options/secrets.js";
+import { readPassphrase } from "../options/settings.js";
 import type { Settings } from "../options/table.js";
 import { describeFailures } from "../output/describe.js";
 import type { Output } from "../output/output.js";
@@ -69,16 +74,63 @@ export interface Ended<Facts extends object = object> {
 
 /**
  * Locks the workspace during `work`, and records the run in its log, however it ends. Returns the
- * facts of the end, and prints them as the object `summary`.
+ * facts of the end, and prints them as the object `summary`. A run for a task of a fleet has the
+ * task's lease meanwhile, and its state.
  */
 export async function withWorkspace<Facts extends object>(
   call: CommandCall,
   plan: SessionPlan,
   work: (session: Session) => Promise<Ended<Facts>>,
 ): Promise<Facts & RunEnd> {
+  const link = await linkOf(call, plan);
+  if (link === undefined) return withOwnWorkspace(call, plan, work);
+  const { gate, elsewhere, shared } = link;
+  const linked: CommandCall = {
+    ...call,
+    fleet: { gate },
+    stop: AbortSignal.any([call.stop, link.stop, link.over]),
+    abort: AbortSignal.any([call.abort, link.over]),
+  };
+  try {
+    return await withOwnWorkspace(linked, { ...plan, ...(elsewhere && { elsewhere }) }, work, shared);
+  } catch (error) {
+    throw link.over.aborted ? link.over.reason : error;
+  } finally {
+    await link.close(linked.abort.aborted);
+  }
+}
+
+async function linkOf(call: CommandCall, plan: SessionPlan): Promise<FleetLink | undefined> {
+  const { environment, fleet, output, settings } = call;
+  if (!environment["GUIDEFERRY_FLEET_TASK"] || fleet !== undefined || plan.isPart || plan.rehearsal) return undefined;
+  const { joinFleet } = await import("../../fleet/link.js");
+  const secrets = [DATABASE_VARIABLE, FLEET_KEY_VARIABLE];
+  const resolved = await resolveVariables(environment, secrets);
+  call.hide(createRedactor(secrets.flatMap((name) => secretsIn(resolved[name] ?? ""))).redact);
+  return joinFleet({
+    ...plan,
+    environment: resolved,
+    encrypts: settings.encryptTo.length > 0 || readPassphrase(environment) !== null,
+    note: output.note,
+    warn: output.warn,
+  });
+}
+
+/** The value, and the password of an address. */
+function secretsIn(value: string): readonly Secret[] {
+  const password = URL.canParse(value) ? new URL(value).password : "";
+  return [value, password, decodeURIComponent(password)].filter((text) => text !== "").map((text) => new Secret(text));
+}
+
+async function withOwnWorkspace<Facts extends object>(
+  call: CommandCall,
+  plan: SessionPlan,
+  work: (session: Session) => Promise<Ended<Facts>>,
+  shared?: SharedState,
+): Promise<Facts & RunEnd> {
   const { openWorkspace } = await import("../../storage/workspace/workspace.js");
   const { directory, create, command, elsewhere } = plan;
-  const workspace = await openWorkspace(directory, { create, command: `guideferry ${command}`, elsewhere });
+  const workspace = await openWorkspace(directory, { create, command: `guideferry ${command}`, elsewhere, shared });
   const previous = workspace.runs.last() ?? null;
   const sites = plan.asBefore ? withLastSites(plan.sites, workspace) : plan.sites;
   const settings = plan.asBefore ? asBefore(call.settings, call.given, sites, previous) : call.settings;

@@ -123,6 +123,7 @@ export function talkOf({ call, workspace, previous }: Talking, side: Side): Talk
     watch: (look) => output.watch(look),
     bandwidth: call.bandwidth,
     pause: call.pause,
+    fleet: call.fleet,
   };
 }
 

@@ -140,9 +140,10 @@ export class UndoLedger {
   }
 
   /** Recorded before a deleted thing is recreated, so that its new id is recognised; durable. */
-  makingAgain(run: string, thing: string): void {
+  async makingAgain(run: string, thing: string): Promise<void> {
     const sql = "UPDATE earlier SET sent = :sent WHERE target = :target AND run = :run AND thing = :thing";
-    this.#database.run(sql, { target: this.#target, run, thing, sent: JSON.stringify({ again: true }) });
+    const values = { target: this.#target, run, thing, sent: JSON.stringify({ again: true }) };
+    await this.#database.durably(() => this.#database.run(sql, values));
   }
 
   /** Replaces the id of a recreated thing in the pre-images of earlier runs; durable. */

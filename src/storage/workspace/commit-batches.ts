@@ -13,6 +13,9 @@ export interface StagedFile {
   readonly file: string;
 }
 
+/** Stores new files at another place, durably, before they get their names. */
+export type KeepFiles = (files: readonly Pick<StagedFile, "temporary" | "file">[]) => Promise<void>;
+
 /** Files, and the rows of the state that tell of them: all of a part, or nothing that counts. */
 interface Part {
   readonly files: readonly StagedFile[];
@@ -31,20 +34,22 @@ const MOST = 64;
 const GATHERING = 10;
 
 /**
- * Makes files and rows durable, many at a time. First the files are synced and renamed, and their
- * folders synced; then one transaction commits the rows, and one sync makes it durable. So no row
- * tells of a file that a power failure can take. Batches follow one another, and parts keep their
- * order.
+ * Makes files and rows durable, many at a time. First the files are synced, kept at another place
+ * where the workspace has one, and renamed, and their folders synced; then one transaction commits
+ * the rows, and one sync makes it durable. So no row tells of a file that a power failure can take.
+ * Batches follow one another, and parts keep their order.
  */
 export class CommitBatches {
   readonly #database: Database;
+  readonly #keep: KeepFiles | undefined;
   #waiting: Waiting[] = [];
   #running: Promise<void> | undefined;
   /** Ends the gathering. */
   #hurry = new AbortController();
 
-  constructor(database: Database) {
+  constructor(database: Database, keep?: KeepFiles) {
     this.#database = database;
+    this.#keep = keep;
   }
 
   /**
@@ -88,7 +93,7 @@ export class CommitBatches {
   }
 
   async #commit(batch: readonly Waiting[]): Promise<void> {
-    const written = await filesWritten(batch);
+    const written = await filesWritten(batch, this.#keep);
     const noted = await this.#noted(written);
     for (const { done } of noted) done();
   }
@@ -109,9 +114,12 @@ export class CommitBatches {
 }
 
 /** The parts whose files are durable in their places. */
-async function filesWritten(batch: readonly Waiting[]): Promise<readonly Waiting[]> {
+async function filesWritten(batch: readonly Waiting[], keep: KeepFiles | undefined): Promise<readonly Waiting[]> {
   const synced = await without(batch, (files) => eachDone(files.map(syncAndClose)));
-  const moved = await without(synced, (files) =>
+  // A name counts as stored in later runs, so a file that is not kept gets none.
+  const keeping = keep?.(synced.flatMap(({ files }) => files));
+  const kept = keeping === undefined ? synced : await without(synced, () => keeping);
+  const moved = await without(kept, (files) =>
     eachDone(files.map(({ temporary, file }) => renameInto(temporary, file))),
   );
   const folders = new Map<string, Promise<void>>();

@@ -60,7 +60,7 @@ export async function inspectWorkspace(directory: string): Promise<ReadonlyWorks
     directory,
     source: () => stamp.source ?? undefined,
     holder: () => lockHolder(layout.lock),
-    items: createItemReader(database, layout, false),
+    items: createItemReader({ database, layout, writable: false }),
     media: createMediaReader(layout),
     runs: createRunLog(database),
     failures: createFailureReader(database),

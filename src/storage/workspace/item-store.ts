@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import type { Listed } from "../../core/contracts.js";
 import { EXIT, WorkspaceError } from "../../core/errors.js";
@@ -8,7 +8,8 @@ import { ITEM_KINDS, type ItemKind, isMediaKey, type Key } from "../../core/mode
 import type { Database } from "../sqlite.js";
 import { storedText } from "../stored-text.js";
 import { type CommitBatches, discard, type StagedFile, stageText } from "./commit-batches.js";
-import type { Layout } from "./layout.js";
+import { type Layout, writeDurably } from "./layout.js";
+import type { Elsewhere } from "./media-store.js";
 
 export interface ItemReader {
   /**
@@ -84,20 +85,32 @@ interface PutOptions {
   readonly inFile?: boolean;
 }
 
-/** `writable`: false for `status`, which changes nothing. */
-export function createItemReader(database: Database, layout: Layout, writable: boolean): ItemReader {
+interface ItemPlaces {
+  readonly database: Database;
+  readonly layout: Layout;
+  /** false for `status`, which changes nothing. */
+  readonly writable: boolean;
+  /** Has items whose files are missing. Default: nothing has. */
+  readonly elsewhere?: Pick<Elsewhere, "item"> | undefined;
+}
+
+export function createItemReader(places: ItemPlaces): ItemReader {
+  const { database } = places;
   return {
-    get: (key) => readItem(database, layout, key, writable),
+    get: (key) => readItem(places, key),
     entry: (key) => readEntry(database, key),
     isAtSource: (key) => isAtSource(database, key),
-    file: (key) => readFileOf(database, layout, key, writable),
+    file: (key) => readFileOf(places, key),
     entries: (kind) => readEntries(database, kind),
     translations: () => readTranslations(database),
     counts: () => countEntries(database),
   };
 }
 
-export function createItemStore(database: Database, layout: Layout, batches: CommitBatches): ItemStore {
+type ItemStoreParts = Omit<ItemPlaces, "writable"> & { readonly batches: CommitBatches };
+
+export function createItemStore({ batches, ...places }: ItemStoreParts): ItemStore {
+  const { database, layout } = places;
   let listing: readonly ItemKind[] = [];
   const putInto = async (item: Item, options: PutOptions, soon: boolean): Promise<ItemEntry> => {
     const { listed, beside, content, inFile = hasFile(database, item.key) } = options;
@@ -113,7 +126,7 @@ export function createItemStore(database: Database, layout: Layout, batches: Com
     return entry;
   };
   return {
-    ...createItemReader(database, layout, true),
+    ...createItemReader({ ...places, writable: true }),
     leaveOut: (key) => database.lightly(() => noteKey(database, key)),
     isProvenDeleted: (key) => isProvenDeleted(database, key),
     put: (item, listed, beside) => putInto(item, { listed, beside }, false),
@@ -192,35 +205,52 @@ function stageAdopted(layout: Layout, entry: ItemEntry, file: Buffer): StagedFil
   return stageText(layout, layout.item(entry.key), text);
 }
 
-async function readItem(database: Database, layout: Layout, key: Key, writable: boolean): Promise<Item | undefined> {
+async function readItem(places: ItemPlaces, key: Key): Promise<Item | undefined> {
+  const { database, layout } = places;
   const text = readText(database, key);
-  if (text !== undefined)
-    return orUnread({ database, key, file: database.file, writable }, async () => parseItem(text, key, database.file));
+  if (text !== undefined) return orUnread(places, key, database.file, () => parseItem(text, key, database.file));
   if (database.get("SELECT 1 AS found FROM item WHERE key = :key", { key }) === undefined) return undefined;
   const file = layout.item(key);
-  // Synchronous: a load reads each item in each phase, and an await costs more than the read.
-  return orUnread({ database, key, file, writable }, async () => parseItem(readFileSync(file, "utf8"), key, file));
+  return orUnread(places, key, file, async () => {
+    const bytes = await fetchMissing(places, key, file);
+    // Synchronous: a load reads each item in each phase, and an await costs more than the read.
+    return parseItem(bytes?.toString("utf8") ?? readFileSync(file, "utf8"), key, file);
+  });
 }
 
-async function readFileOf(database: Database, layout: Layout, key: Key, writable: boolean): Promise<Buffer> {
+async function readFileOf(places: ItemPlaces, key: Key): Promise<Buffer> {
+  const { database, layout } = places;
   const text = readText(database, key);
   const file = text === undefined ? layout.item(key) : database.file;
-  return orUnread({ database, key, file, writable }, async () => {
-    const bytes = text === undefined ? await readFile(file) : Buffer.from(text);
+  return orUnread(places, key, file, async () => {
+    const stored = async (): Promise<Buffer> => (await fetchMissing(places, key, file)) ?? (await readFile(file));
+    const bytes = text === undefined ? await stored() : Buffer.from(text);
     if (createHash("sha256").update(bytes).digest("hex") === readEntry(database, key)?.digest) return bytes;
     throw new WorkspaceError(`The bytes of ${key} in ${file} changed after they were stored.`);
   });
 }
 
-interface Reading {
-  readonly database: Database;
-  readonly key: Key;
-  readonly file: string;
-  readonly writable: boolean;
+/** A missing file of an item, from elsewhere; the folder has it afterwards. */
+async function fetchMissing(
+  { database, layout, writable, elsewhere }: ItemPlaces,
+  key: Key,
+  file: string,
+): Promise<Buffer | undefined> {
+  if (elsewhere?.item === undefined || existsSync(file)) return undefined;
+  const digest = readEntry(database, key)?.digest ?? "";
+  const bytes = await elsewhere.item(key, digest);
+  if (bytes === undefined || createHash("sha256").update(bytes).digest("hex") !== digest) return undefined;
+  if (writable) await writeDurably(layout, file, bytes.toString("utf8"));
+  return bytes;
 }
 
 /** Clears the token of an unreadable item, so that the next extract reads it again. */
-async function orUnread<T>({ database, key, file, writable }: Reading, read: () => Promise<T>): Promise<T> {
+async function orUnread<T>(
+  { database, writable }: ItemPlaces,
+  key: Key,
+  file: string,
+  read: () => T | Promise<T>,
+): Promise<T> {
   try {
     return await read();
   } catch (cause) {

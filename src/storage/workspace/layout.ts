@@ -12,8 +12,8 @@ const READABLE_LENGTH = 80;
 const HASH_LENGTH = 16;
 const SHA256 = /^[0-9a-f]{64}$/;
 
-/** Files that a run may leave that was killed while it created the workspace. */
-export const BEFORE_THE_STAMP: ReadonlySet<string> = new Set(["lock", "lock.json", "temporary"]);
+/** Files that a run may leave that was killed while it created the workspace, and a fleet's. */
+export const BEFORE_THE_STAMP: ReadonlySet<string> = new Set(["lock", "lock.json", "temporary", "fleet.json"]);
 
 /** The paths in a workspace; docs/design/workspace.md describes the format. */
 export interface Layout {

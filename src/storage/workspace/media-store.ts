@@ -6,18 +6,23 @@ import { Readable } from "node:stream";
 import type { Opened } from "../../core/contracts.js";
 import { ConnectionError, EXIT, StatusError, WorkspaceError } from "../../core/errors.js";
 import type { Content } from "../../core/model/item.js";
+import type { Key } from "../../core/model/key.js";
 import { systemClock } from "../../core/util/clock.js";
 import { readAtOnce } from "../../core/util/files.js";
 import { storageError } from "../storage-error.js";
-import { type CommitBatches, discard, type StagedFile } from "./commit-batches.js";
+import { type CommitBatches, discard, type KeepFiles, type StagedFile } from "./commit-batches.js";
 import { EndsEarly, IncomingFile, type IncomingFileOptions } from "./incoming-file.js";
 import { createPrivate, type Layout, temporaryFile } from "./layout.js";
 
-/** Contents outside the folder: those in archives of a repository. */
+/** Files outside the folder: in archives of a repository, or in the object storage of a fleet. */
 export interface Elsewhere {
   has(sha256: string): boolean;
   /** A new stream at each call. Throws when the bytes can't be read. */
   open(sha256: string): Promise<Readable>;
+  /** The file of an item, by the digest of its entry. Default: it has no items. */
+  item?(key: Key, digest: string): Promise<Buffer | undefined>;
+  /** Default: new files are in the folder only. */
+  readonly keep?: KeepFiles;
 }
 
 export interface MediaReader {

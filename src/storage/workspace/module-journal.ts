@@ -59,7 +59,7 @@ export function createModuleJournal(database: Database, target: number): ModuleJ
       return [...same, ...named].map(read);
     },
     rows: () => allRows(database, target, read),
-    put: async (row) => database.transaction(() => putRow(database, target, storableRow(row))),
+    put: (row) => database.durably(() => putRow(database, target, storableRow(row))),
     listsDrafts: async () => {
       const known = notes.recall(LISTS_DRAFTS);
       return known === undefined ? undefined : known === "yes";

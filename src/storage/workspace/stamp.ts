@@ -25,8 +25,11 @@ export function newStamp(madeBy: string): Stamp {
   return { format: FORMAT, madeBy, created: new Date().toISOString(), source: null };
 }
 
-export async function writeStamp(layout: Layout, stamp: Stamp): Promise<void> {
-  await writeDurably(layout, layout.stamp, `${JSON.stringify(stamp, null, 2)}\n`);
+/** Returns the text of the file. */
+export async function writeStamp(layout: Layout, stamp: Stamp): Promise<string> {
+  const text = `${JSON.stringify(stamp, null, 2)}\n`;
+  await writeDurably(layout, layout.stamp, text);
+  return text;
 }
 
 /** Throws WorkspaceError: unreadable (exit 10 when missing), newer format (2), damaged (6). */

@@ -211,7 +211,7 @@ function hasColumn(database: Database, table: string, column: string): boolean {
  * The user_version of `state.sqlite`. Every change of the tables raises it and adds a migration;
  * docs/design/workspace.md describes them.
  */
-const SCHEMA = 8;
+export const SCHEMA = 8;
 
 const TABLES = `
 CREATE TABLE item (
@@ -363,7 +363,7 @@ export async function copyNotes(directory: string, folder: string): Promise<void
   if (files.includes(undefined)) return;
   const database = new Database(from.state, { readOnly: true });
   try {
-    database.execute(`VACUUM INTO '${to.state.replaceAll("'", "''")}'`);
+    database.copyTo(to.state);
   } finally {
     database.close();
   }

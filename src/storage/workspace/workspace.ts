@@ -9,6 +9,7 @@ import { WorkspaceLedger } from "../ledger/ledger.js";
 import { countLosses, type LossCount } from "../ledger/note-rows.js";
 import { listTargets, targetOfModules, useTarget } from "../ledger/target-status.js";
 import { UndoLedger } from "../ledger/undo-ledger.js";
+import type { Database, ShipChange } from "../sqlite.js";
 import { storageError } from "../storage-error.js";
 import { type ArchivedStore, createArchivedStore } from "./archived.js";
 import { CommitBatches } from "./commit-batches.js";
@@ -21,7 +22,7 @@ import { createModuleJournal } from "./module-journal.js";
 import { createRunLog, type RunLog } from "./run-log.js";
 import { createScratch, type Scratch } from "./scratch.js";
 import { isSameSite, newStamp, readStamp, type Stamp, writeStamp } from "./stamp.js";
-import { closeState, openState } from "./state.js";
+import { closeState, openState, SCHEMA } from "./state.js";
 
 export interface WorkspaceOptions {
   /** Create a missing workspace; otherwise it is a WorkspaceError (exit 10). */
@@ -37,6 +38,22 @@ export interface WorkspaceOptions {
   readonly wait?: (failed: number) => number;
   /** Contents outside the folder; default: none. */
   readonly elsewhere?: Elsewhere | undefined;
+  /** Another place that has the state too. Default: none. */
+  readonly shared?: SharedState | undefined;
+}
+
+/** The state of a workspace at a place that other machines reach. */
+export interface SharedState {
+  /**
+   * Called once, when the tables exist and before the first change.
+   *
+   * @param version `user_version` of the state
+   * @param copyTo writes the state into a new file
+   */
+  begin(version: number, copyTo: (file: string) => void): Promise<void>;
+  readonly ship: ShipChange;
+  /** Takes a new text of `workspace.json`; fulfilled when it is durable there. */
+  stamp(text: string): Promise<void>;
 }
 
 interface TargetInfo {
@@ -83,23 +100,21 @@ export interface Workspace {
  * (11), another kind of folder or a newer format (2), damaged (6), not readable or writable.
  */
 export async function openWorkspace(directory: string, options: WorkspaceOptions): Promise<Workspace> {
-  const { command, create, madeBy = "guideferry", wait = waitWithJitter, elsewhere } = options;
+  const { command, create, madeBy = "guideferry" } = options;
   const folder = await openFolder(layoutOf(directory), { create, command, madeBy });
   try {
-    return assemble(folder, wait, elsewhere);
+    return await assemble(folder, options);
   } catch (error) {
     folder.lock.release();
     throw error;
   }
 }
 
-function assemble(
-  { layout, lock, stamp }: OpenFolder,
-  wait: (failed: number) => number,
-  elsewhere: Elsewhere | undefined,
-): Workspace {
+async function assemble({ layout, lock, stamp }: OpenFolder, options: WorkspaceOptions): Promise<Workspace> {
+  const { wait = waitWithJitter, elsewhere, shared } = options;
   const database = openState(layout.state);
-  const batches = new CommitBatches(database);
+  if (shared !== undefined) await beginSharing(database, shared);
+  const batches = new CommitBatches(database, elsewhere?.keep);
   const runs = createRunLog(database);
   let current: Stamp = stamp;
   let isClosed = false;
@@ -113,11 +128,14 @@ function assemble(
         ...current,
         source: { ...site, hosts: [...site.hosts], languages: [...site.languages] },
       };
-      if (JSON.stringify(claimed) !== JSON.stringify(current)) await writeStamp(layout, claimed);
+      if (JSON.stringify(claimed) !== JSON.stringify(current)) {
+        const text = await writeStamp(layout, claimed);
+        await shared?.stamp(text);
+      }
       current = claimed;
     },
     source: () => current.source ?? undefined,
-    items: createItemStore(database, layout, batches),
+    items: createItemStore({ database, layout, batches, elsewhere }),
     media: createMediaStore({ layout, batches, wait, elsewhere }),
     archived: createArchivedStore(database),
     runs,
@@ -147,12 +165,27 @@ function assemble(
       isClosed = true;
       try {
         await batches.idle();
-        closeState(database);
+        // Ships the plain transactions after the last durable write.
+        if (shared !== undefined) await database.durably(() => undefined);
       } finally {
-        lock.release();
+        try {
+          closeState(database);
+        } finally {
+          lock.release();
+        }
       }
     },
   };
+}
+
+async function beginSharing(database: Database, shared: SharedState): Promise<void> {
+  try {
+    await shared.begin(SCHEMA, (file) => database.copyTo(file));
+    database.shipTo(shared.ship);
+  } catch (error) {
+    closeState(database);
+    throw error;
+  }
 }
 
 function refuseOther(directory: string, { source }: Stamp, site: SiteIdentity): void {

@@ -158,7 +158,7 @@ async function madeBefore({ ledger, workspace }: MediaJob, key: Key, item: Media
   const memo = await ledger.recall(memoOf(key, item));
   if (memo === undefined) return undefined;
   const content = contentSchema.parse(JSON.parse(memo));
-  return workspace.media.isHere(content.sha256) || (await ledger.uploadOf("image", content.sha256)) !== undefined
+  return workspace.media.has(content.sha256) || (await ledger.uploadOf("image", content.sha256)) !== undefined
     ? content
     : undefined;
 }

@@ -104,7 +104,7 @@ async function recreateStep(job: UndoJob, row: PreImage, guide: PreImage | undef
   }
   // A deletion without an answer is known to be done by now.
   if (known !== undefined) await history.ledger.noteRemote(item, [{ ...known, facts: { deleted: true } }]);
-  history.makingAgain(run.id, thing);
+  await history.makingAgain(run.id, thing);
   const place = guide === undefined ? {} : await placeThen(job, guide, row);
   const call = { verb: "make-again", of: step, id: id ?? "", guide: item, body: { ...body, ...place } } as const;
   const { written } = await apply(job, item, step, call);
@@ -173,7 +173,7 @@ async function forgetDeleted({ history }: UndoJob, item: Key): Promise<void> {
 
 async function recreate(job: UndoJob, { thing, item, id, body }: PreImage, guide: Key | null): Promise<void> {
   if (body === null) return;
-  job.history.makingAgain(job.run.id, thing);
+  await job.history.makingAgain(job.run.id, thing);
   const then = await withNewIds(job, body);
   await apply(job, item, thing, { verb: "make-again", of: thing as Key, id: id ?? "", guide, body: then });
   await renumber(job, { thing, id });

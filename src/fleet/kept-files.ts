@@ -1,0 +1,165 @@
+import { createHash, randomUUID } from "node:crypto";
+import { mkdir, open, readFile, writeFile } from "node:fs/promises";
+import { basename, dirname } from "node:path";
+import { Readable } from "node:stream";
+import type { Key } from "../core/model/key.js";
+import { parallel } from "../core/util/concurrency.js";
+import { onDisk } from "../storage/archive/disk-error.js";
+import { Database } from "../storage/sqlite.js";
+import type { KeepFiles } from "../storage/workspace/commit-batches.js";
+import type { Layout } from "../storage/workspace/layout.js";
+import type { Elsewhere } from "../storage/workspace/media-store.js";
+import type { ObjectStore } from "./object-store.js";
+import { SharedStateError } from "./object-store.js";
+import { BASE } from "./state-shipping.js";
+
+/** Items of a batch are one object: a thousand of them come back in a few round trips. */
+const ITEMS = "items-";
+/** `media-NAME-INDEX-COUNT`: a part of a content. */
+const MEDIA = /^media-([0-9a-f]{64})-(\d+)-(\d+)$/;
+/** Bytes of a part: so much of a large content is in memory. */
+const PART = 16 * 1024 * 1024;
+/** Requests to the storage at the same time. */
+const WIDTH = 8;
+const SHA256 = /^[0-9a-f]{64}$/;
+
+/**
+ * Items and media of a task's workspace in the storage of the fleet. Every file is there before the
+ * index tells of it.
+ */
+export class KeptFiles implements Elsewhere {
+  readonly #store: ObjectStore;
+  readonly #layout: Layout;
+  /** The contents, by their names, with the number of their parts and those that exist. */
+  readonly #media = new Map<string, { readonly count: number; readonly parts: Set<number> }>();
+  #listed: Awaited<ReturnType<ObjectStore["list"]>> = [];
+  /** Objects with items that no entry has any more. */
+  readonly #unused = new Set<string>();
+
+  constructor(layout: Layout, store: ObjectStore) {
+    this.#layout = layout;
+    this.#store = store;
+  }
+
+  /** Learns what is stored. `restores`: also writes the items of the index into the folder. */
+  async takeUp(restores: boolean): Promise<void> {
+    this.#listed = await this.#store.list();
+    for (const { name } of this.#listed) this.#noteMedium(name);
+    if (restores) await this.#restoreItems();
+  }
+
+  has(sha256: string): boolean {
+    const known = this.#media.get(this.#store.seal.nameOf(sha256));
+    return known !== undefined && known.parts.size === known.count;
+  }
+
+  async open(sha256: string): Promise<Readable> {
+    return Readable.from(this.#partsOf(sha256), { objectMode: false });
+  }
+
+  readonly keep: KeepFiles = async (files) => {
+    const items = files.filter(({ file }) => !SHA256.test(basename(file)));
+    const media = files.filter(({ file }) => SHA256.test(basename(file)));
+    const works = [
+      ...(items.length === 0 ? [] : [() => this.#keepItems(items.map(({ temporary }) => temporary))]),
+      ...media.map((medium) => () => this.#keepMedium(medium)),
+    ];
+    await parallel(works, WIDTH, (work) => work());
+  };
+
+  /**
+   * Removes what was unused when the state was taken up, and is old.
+   *
+   * @param base the name of the object that stays
+   */
+  async removeUnused(base: string | undefined): Promise<void> {
+    const isUnused = (name: string): boolean => this.#unused.has(name) || (name.startsWith(BASE) && name !== base);
+    await this.#store.removeOld(this.#listed.filter(({ name }) => isUnused(name)));
+  }
+
+  async #keepItems(paths: readonly string[]): Promise<void> {
+    const pieces: Buffer[] = [];
+    for (const path of paths) {
+      const bytes = await onDisk(`reading ${path}`, readFile(path));
+      const length = Buffer.alloc(4);
+      length.writeUInt32BE(bytes.length);
+      pieces.push(length, bytes);
+    }
+    await this.#store.put(`${ITEMS}${randomUUID()}`, Buffer.concat(pieces), true);
+  }
+
+  async #keepMedium({ temporary, file }: Parameters<KeepFiles>[0][number]): Promise<void> {
+    const name = this.#store.seal.nameOf(basename(file));
+    const handle = await onDisk(`reading ${temporary}`, open(temporary, "r"));
+    try {
+      const { size } = await handle.stat();
+      const count = Math.max(1, Math.ceil(size / PART));
+      for (let index = 0; index < count; index += 1) {
+        const bytes = Buffer.alloc(Math.min(PART, size - index * PART));
+        await onDisk(`reading ${temporary}`, handle.read(bytes, 0, bytes.length, index * PART));
+        const object = `media-${name}-${index}-${count}`;
+        await this.#store.put(object, bytes, false);
+        this.#noteMedium(object);
+      }
+    } finally {
+      await handle.close();
+    }
+  }
+
+  #noteMedium(object: string): void {
+    const [, name, index, count] = MEDIA.exec(object) ?? [];
+    if (name === undefined) return;
+    const known = this.#media.get(name) ?? { count: Number(count), parts: new Set() };
+    known.parts.add(Number(index));
+    this.#media.set(name, known);
+  }
+
+  async *#partsOf(sha256: string): AsyncGenerator<Buffer> {
+    const name = this.#store.seal.nameOf(sha256);
+    const count = this.#media.get(name)?.count ?? 0;
+    const hash = createHash("sha256");
+    for (let index = 0; index < count; index += 1) {
+      const bytes = await this.#store.get(`media-${name}-${index}-${count}`);
+      hash.update(bytes);
+      yield bytes;
+    }
+    if (hash.digest("hex") === sha256) return;
+    throw new SharedStateError(`The content ${sha256} in the storage has other bytes. Run the extract again.`);
+  }
+
+  /** An item that is missing afterwards is read from the site again. */
+  async #restoreItems(): Promise<void> {
+    const keys = keysByDigest(this.#layout);
+    const objects = this.#listed.filter(({ name }) => name.startsWith(ITEMS));
+    await parallel(objects, WIDTH, async ({ name }) => {
+      let used = 0;
+      for (const bytes of piecesOf(await this.#store.get(name))) {
+        const key = keys.get(createHash("sha256").update(bytes).digest("hex"));
+        if (key === undefined) continue;
+        used += 1;
+        const file = this.#layout.item(key);
+        await onDisk(`writing ${file}`, mkdir(dirname(file), { recursive: true, mode: 0o700 }));
+        await onDisk(`writing ${file}`, writeFile(file, bytes, { mode: 0o600 }));
+      }
+      if (used === 0) this.#unused.add(name);
+    });
+  }
+}
+
+function* piecesOf(content: Buffer): Generator<Buffer> {
+  for (let at = 0; at < content.length; ) {
+    const end = at + 4 + content.readUInt32BE(at);
+    yield content.subarray(at + 4, end);
+    at = end;
+  }
+}
+
+function keysByDigest({ state }: Layout): ReadonlyMap<string, Key> {
+  const database = new Database(state, { readOnly: true });
+  try {
+    const rows = database.all<{ readonly key: Key; readonly digest: string }>("SELECT key, digest FROM item");
+    return new Map(rows.map(({ key, digest }) => [digest, key]));
+  } finally {
+    database.close();
+  }
+}
