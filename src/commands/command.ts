@@ -9,6 +9,7 @@ import type { ObserveRequest } from "../service/http/transport.js";
 import { type ExitName, outcomeOf } from "./exit-codes.js";
 import type { RunNotes } from "./monitoring/run-facts.js";
 import type { Environment, Side } from "./options/credential-names.js";
+import type { Flags } from "./options/settings.js";
 import type { OptionName, OptionTexts, Settings } from "./options/table.js";
 import type { Output } from "./output/output.js";
 
@@ -19,6 +20,7 @@ export const COMMAND_GROUPS = [
   "Back up and restore",
   "Examine runs and backups",
   "Training packages",
+  "Many machines",
   "Tools",
 ] as const;
 export type CommandGroup = (typeof COMMAND_GROUPS)[number];
@@ -46,6 +48,8 @@ export interface Command {
   readonly resumable?: true;
   /** It may take hours: its log lines carry the time, as those of resumable commands do. */
   readonly long?: true;
+  /** Milliseconds that it gets to finish after the first signal; default: 30 s. */
+  readonly finishWithin?: (settings: Settings) => number;
   /** It writes the configuration, and so ignores an existing one. */
   readonly writesConfig?: true;
   /** Its result on stdout is content: messages, and with `--json` the objects, go to stderr. */
@@ -55,6 +59,13 @@ export interface Command {
    * command that is also a function of the library returns its result.
    */
   run(call: CommandCall): Promise<ExitCode | ResultEnd>;
+}
+
+/** A command that a fleet may run. */
+export interface FleetVerb {
+  readonly command: Command;
+  /** Its arguments. No other run may use the same site or repository meanwhile. */
+  readonly places: readonly ("site" | "repository" | "package")[];
 }
 
 export interface CommandArgument {
@@ -82,6 +93,8 @@ export interface CommandCall {
   readonly settings: Settings;
   readonly options: readonly OptionName[];
   readonly given: ReadonlySet<OptionName>;
+  /** The flags as texts, for a command that passes them on; absent: there is no command line. */
+  readonly flags?: Flags;
   /** The sign-in of one site. Throws UsageError for an e-mail address without password. */
   readonly credentials: (side: Side) => Credentials;
   readonly output: Output;

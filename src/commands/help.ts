@@ -51,7 +51,7 @@ export function layout(page: Page): HelpConfiguration {
   };
 }
 
-/** What `guideferry` alone prints: on 80 columns at most 30 lines. */
+/** What `guideferry` alone prints: on 80 columns at most 32 lines. */
 export function overview(commands: readonly Command[], page: Page): string {
   const main = commands.filter((command) => command.main);
   const width = termWidth(
@@ -60,7 +60,7 @@ export function overview(commands: readonly Command[], page: Page): string {
   );
   const lines = COMMAND_GROUPS.flatMap((group) => {
     const members = commands.filter((command) => command.group === group);
-    const others = members.filter((command) => !command.main).map(({ name }) => name);
+    const others = inShort(members.filter((command) => !command.main).map(({ name }) => name));
     return [
       title(page, `${group}:`),
       ...members.filter((command) => command.main).map(({ name, about }) => item(page, [name, about], width)),
@@ -73,6 +73,18 @@ export function overview(commands: readonly Command[], page: Page): string {
   ] as const;
   return `${[wrap(PROGRAM, page.width), "", ...lines, "", ...rows(page, next)].join("\n")}\n`;
 }
+
+/** Many commands of one word are that word alone: `guideferry WORD` lists them. */
+function inShort(names: readonly string[]): readonly string[] {
+  const wordOf = (name: string): string => name.slice(0, name.indexOf(" "));
+  const short = names.map((name) => {
+    const others = names.filter((other) => wordOf(other) === wordOf(name));
+    return name.includes(" ") && others.length > FEW_OF_A_WORD ? wordOf(name) : name;
+  });
+  return [...new Set(short)];
+}
+
+const FEW_OF_A_WORD = 3;
 
 export const PROGRAM =
   "guideferry migrates, backs up, restores and converts the content of sites of the Documentation and Guides " +

@@ -34,11 +34,18 @@ export interface Interruption {
   close(): void;
 }
 
-/** Listens to the signals. `now`: milliseconds of a monotonic clock. */
+interface SignalOptions {
+  /** Milliseconds of a monotonic clock. */
+  readonly now?: () => number;
+  /** Milliseconds for running work to finish after the first signal; default 30 s. */
+  readonly finishWithin?: number | undefined;
+}
+
+/** Listens to the signals. */
 export function listenToSignals(
   onFirst: (name: SignalName) => void,
   onLast: () => void,
-  now: () => number = () => performance.now(),
+  { now = () => performance.now(), finishWithin = FINISH_WITHIN }: SignalOptions = {},
 ): Interruption {
   const stop = new AbortController();
   const abort = new AbortController();
@@ -69,7 +76,7 @@ export function listenToSignals(
     first = name;
     onFirst(name);
     stop.abort(stoppedBy(name));
-    timer = setTimeout(drop, FINISH_WITHIN, name);
+    timer = setTimeout(drop, finishWithin, name);
   };
   const names = Object.keys(SIGNALS) as readonly SignalName[];
   for (const name of names) process.on(name, listen);

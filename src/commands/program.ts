@@ -199,11 +199,24 @@ function commanderOptions(key: OptionName, row: Option<unknown>): readonly Comma
   return [option, ...oldFlags.map((name) => new CommanderOption(`--${name} <${row.value}>`).hideHelp())];
 }
 
+/** A fleet takes references in place of secrets: the value stays on the machine of the worker. */
+export const REFERENCE = /^(?:env|file|command):./s;
+
 function refuseSecretFlags(words: readonly string[]): void {
+  const isFleet = words[0] === "fleet";
+  const isReference = (word: string, at: number): boolean =>
+    isFleet && REFERENCE.test(word.includes("=") ? word.slice(word.indexOf("=") + 1) : (words[at + 1] ?? ""));
   const flag = words
+    .filter((word, at) => word.startsWith("--") && !isReference(word, at))
     .map((word) => word.replace(/=.*$/s, ""))
-    .find((word) => word.startsWith("--") && asksForSecret(word));
+    .find((word) => asksForSecret(word));
   if (flag === undefined || (flag === "--token" && words.includes("sandbox"))) return;
+  if (isFleet) {
+    throw new UsageError(
+      `${flag} takes no secret, but where a worker finds it: env:NAME (a variable), file:PATH (a file) or command:LINE (a command that ` +
+        "prints it). The value was not used, but others may have read it on this command line: replace it.",
+    );
+  }
   throw new UsageError(
     `${flag} is refused: everybody on this machine can read a command line. Put the value into the variable ` +
       "GUIDEFERRY_SOURCE_TOKEN or GUIDEFERRY_TARGET_TOKEN. The value was not used, but others may have read it: replace it.",

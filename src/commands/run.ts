@@ -235,6 +235,7 @@ async function runCommand(run: PreparedRun): Promise<ExitCode> {
         output.warn(`${name}: finishing running work, for at most 30 s. A second signal ends it at once.`);
     },
     () => output.warn("Ending now."),
+    { finishWithin: invocation.command.finishWithin?.(run.settings) },
   );
   const crash = listenToCrashes();
   const limit = startTimeLimit(invocation.command, run.settings, (why) => {
@@ -268,6 +269,7 @@ function callOf(run: PreparedRun, signals: Interruption, limit: TimeLimit): Comm
     settings: run.settings,
     options: run.invocation.command.options,
     given: run.given,
+    flags: run.invocation.flags,
     credentials: (side) => readCredentials(side, run.environment, run.file),
     output: run.output,
     stdin: run.stdin,

@@ -164,6 +164,33 @@ export async function checkTables(database: FleetDatabase): Promise<void> {
   );
 }
 
+/**
+ * Gives a user of the database what a worker needs: reading and writing rows in the tables of the
+ * fleet and of its queue. It may not create, change or drop a table, nor change their version.
+ *
+ * @throws FleetDatabaseError (exit 2) when there is no such user
+ */
+export async function grantWorker(database: FleetDatabase, role: string): Promise<void> {
+  await database.transaction(async ({ query }) => {
+    const [known] = await query<{ readonly name: string }>(
+      "SELECT quote_ident(rolname) AS name FROM pg_roles WHERE rolname = $1",
+      [role],
+    );
+    if (known === undefined) {
+      throw new FleetDatabaseError(
+        `The database ${database.place} has no user ${role}. Create it first, in psql: CREATE ROLE ${role} LOGIN PASSWORD '…'`,
+        { exitCode: EXIT.usage },
+      );
+    }
+    for (const schema of ["guideferry", "guideferry_jobs"]) {
+      await query(`GRANT USAGE ON SCHEMA ${schema} TO ${known.name}`);
+      await query(`GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema} TO ${known.name}`);
+      await query(`GRANT USAGE ON ALL SEQUENCES IN SCHEMA ${schema} TO ${known.name}`);
+    }
+    await query(`REVOKE INSERT, UPDATE, DELETE ON guideferry.about FROM ${known.name}`);
+  });
+}
+
 /** 0: there are none. */
 async function tableVersion(queries: Queries): Promise<number> {
   const [found] = await queries.query<{ readonly found: boolean }>(
@@ -186,14 +213,18 @@ async function loadDriver(): Promise<Pick<typeof Pg, "Client" | "Pool">> {
   try {
     return (await import("pg")).default;
   } catch (cause) {
-    const isMissing = cause instanceof Error && "code" in cause && cause.code === "ERR_MODULE_NOT_FOUND";
-    if (!isMissing) throw cause;
+    if (!isMissingPackage(cause)) throw cause;
     throw new UsageError(
       `A fleet needs the packages ${PACKAGE} and pg-boss, and ${PACKAGE} is not installed. Install them next to guideferry: npm install ${PACKAGE} pg-boss ` +
         `(for a global installation: npm install --global ${PACKAGE} pg-boss). Then run the same command again.`,
       { cause },
     );
   }
+}
+
+/** Is it the error of an import of a package that is not installed? */
+export function isMissingPackage(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND";
 }
 
 /** `host:port/database`; no part of the user's name or password. */

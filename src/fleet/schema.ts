@@ -3,8 +3,10 @@
  * after a release. Times are those of the server's clock.
  *
  * `task` is what the fleet has to do: one command for a site or a pair of sites, once or on a
- * schedule. `run` is one attempt of it by a worker. `lease` says who may write for a task: the
- * token grows with each holder, so that a holder that paused cannot write after its successor.
+ * schedule; `words` is the command line without the program, and `exclusive` are the sites and
+ * repositories that no other run may use meanwhile. `run` is one attempt of it by a worker. `lease`
+ * says who may write for a task: the token grows with each holder, so that a holder that paused
+ * cannot write after its successor.
  * `state_base` and `state_change` are the workspace's state.sqlite: a base in object storage and
  * the changesets after it; a digest is that of all changes up to a position.
  */
@@ -18,32 +20,41 @@ export const MIGRATIONS: readonly string[] = [
     most_running integer CHECK (most_running > 0)
   );
 
+  INSERT INTO guideferry.tenant (name) VALUES ('');
+
   CREATE TABLE guideferry.task (
     id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
     name text UNIQUE,
-    tenant text NOT NULL DEFAULT '',
+    tenant text NOT NULL DEFAULT '' REFERENCES guideferry.tenant (name),
     verb text NOT NULL,
     source text,
     target text,
-    options jsonb NOT NULL DEFAULT '{}',
+    words jsonb NOT NULL DEFAULT '[]',
+    exclusive text[] NOT NULL DEFAULT '{}',
     credentials jsonb NOT NULL DEFAULT '{}',
     priority integer NOT NULL DEFAULT 0,
     cron text,
     time_zone text,
+    next_run timestamptz,
     paused boolean NOT NULL DEFAULT false,
+    cancelled boolean NOT NULL DEFAULT false,
     managed boolean NOT NULL DEFAULT false,
     created timestamptz NOT NULL DEFAULT clock_timestamp()
   );
   CREATE INDEX task_source ON guideferry.task (source);
+  CREATE INDEX task_next_run ON guideferry.task (next_run);
 
   CREATE TABLE guideferry.run (
     id uuid PRIMARY KEY,
     task uuid NOT NULL REFERENCES guideferry.task (id) ON DELETE CASCADE,
+    job uuid NOT NULL,
     attempt integer NOT NULL,
     worker text NOT NULL,
     started timestamptz NOT NULL DEFAULT clock_timestamp(),
     ended timestamptz,
+    wanted text CHECK (wanted IN ('pause', 'cancel', 'drain')),
     exit_code integer,
+    outcome text CHECK (outcome IN ('done', 'retry', 'failed', 'stopped', 'lost')),
     words text,
     progress jsonb,
     summary jsonb

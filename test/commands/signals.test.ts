@@ -7,7 +7,7 @@ import { runHere } from "../helpers/run-here.js";
 function listening() {
   let clock = 0;
   const [onFirst, onLast] = [vi.fn(), vi.fn()];
-  const heard = listenToSignals(onFirst, onLast, () => clock);
+  const heard = listenToSignals(onFirst, onLast, { now: () => clock });
   onTestFinished(heard.close);
   const over = expect(heard.over).rejects.toBeInstanceOf(StoppedError);
   const send = (name: NodeJS.Signals, at: number): void => {

@@ -48,7 +48,6 @@ export const DATABASE_VARIABLE = "GUIDEFERRY_DATABASE";
 
 /** What a worker tells its children; GUIDEFERRY_FLEET_KEY is a secret. */
 export const FLEET_VARIABLES = [
-  "GUIDEFERRY_STORE",
   "GUIDEFERRY_FLEET_TASK",
   "GUIDEFERRY_FLEET_RUN",
   "GUIDEFERRY_FLEET_LEASE",

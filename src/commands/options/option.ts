@@ -33,7 +33,7 @@ export interface Option<T> {
    */
   readonly flag?: string;
   /** One of the dozen that a short help shows; `--help --all` shows all of them. */
-  readonly usual?: true;
+  readonly usual?: boolean;
   /** Not to be set in a configuration file: a secret, or the file's own name. */
   readonly flagOnly?: true;
 }

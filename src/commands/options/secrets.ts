@@ -4,6 +4,7 @@ import { messageOf, UsageError } from "../../core/errors.js";
 import type { ConfigFile } from "./config-file.js";
 import {
   CREDENTIAL_NAMES,
+  DATABASE_VARIABLE,
   type Environment,
   KEY_VARIABLE_KEYS,
   KEY_VARIABLES,
@@ -41,6 +42,7 @@ export async function resolveSecrets(
   const { notifyVariable } = file.config;
   const receivers = notifyVariable === undefined ? [NOTIFY_VARIABLE] : [NOTIFY_VARIABLE, notifyVariable];
   const resolved = await resolveVariables(environment, [...ofSites, ...(options.includes("notify") ? receivers : [])]);
+  if (options.includes("database")) return resolveVariables(resolved, [DATABASE_VARIABLE]);
   if (!usesKeys) return resolved;
   let open = resolved;
   for (const variable of KEY_VARIABLES) open = await resolveKey(open, variable, file);

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { BACKUP_OPTIONS, PROOF_OPTIONS, READING_OPTIONS, RETENTION_OPTIONS } from "./backup-options.js";
+import { FLEET_OPTIONS } from "./fleet-options.js";
 import { choiceOption, type Option, option, switchOption, textOption } from "./option.js";
 import { type Receiver, receiversSchema } from "./receivers.js";
 import { CHOICE_OPTIONS, LIMIT_OPTIONS, MAP_OPTIONS, WRITE_OPTIONS } from "./site-options.js";
@@ -159,6 +160,7 @@ const GROUPS = [
   ["Retention", RETENTION_OPTIONS],
   ["Conversion", CONVERSION_OPTIONS],
   ["Training packages", TRAINING_OPTIONS],
+  ["Fleet", FLEET_OPTIONS],
   ["Tools", TOOL_OPTIONS],
   ["Output", OUTPUT_OPTIONS],
 ] as const;
@@ -178,6 +180,7 @@ export const OPTIONS = {
   ...RETENTION_OPTIONS,
   ...CONVERSION_OPTIONS,
   ...TRAINING_OPTIONS,
+  ...FLEET_OPTIONS,
   ...TOOL_OPTIONS,
   ...OUTPUT_OPTIONS,
 } as const;

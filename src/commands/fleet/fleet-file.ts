@@ -1,0 +1,199 @@
+import { readFile } from "node:fs/promises";
+import { z } from "zod";
+import { EXIT, messageOf, UsageError } from "../../core/errors.js";
+import { canonicalJson, parseJson } from "../../core/util/json.js";
+import type { TaskDefinition } from "../../fleet/tasks.js";
+import type { FleetVerb } from "../command.js";
+import { CREDENTIAL_NAMES, credentialVariable, type Side } from "../options/credential-names.js";
+import { defineTask, type TaskRequest } from "./define-task.js";
+
+const name = z.string().regex(/^[\w.-]{1,100}$/, "expected 1 to 100 letters, digits, dots, hyphens or underscores");
+const secrets = z.partialRecord(z.enum(CREDENTIAL_NAMES as [string, ...string[]]), z.string());
+const priority = z.int().min(0).max(1000);
+const options = z.record(z.string(), z.unknown());
+
+/** The file of `fleet apply`. */
+const fleetFileSchema = z.strictObject({
+  $schema: z.string().optional(),
+  /** How many tasks of a tenant run at the same time; without a limit: as many as there are. */
+  tenants: z.record(name, z.strictObject({ mostRunning: z.int().min(1).optional() })).default({}),
+  /** What is done at set times for each site that names the policy. */
+  policies: z
+    .record(
+      name,
+      z.strictObject({
+        command: z.string(),
+        cron: z.string(),
+        timeZone: z.string().default("UTC"),
+        priority: priority.default(0),
+        options: options.default({}),
+      }),
+    )
+    .default({}),
+  sites: z
+    .record(
+      name,
+      z.strictObject({
+        address: z.string(),
+        tenant: name.or(z.literal("")).default(""),
+        policies: z.array(name).default([]),
+        /** `{ "token": "env:A_TOKEN" }` */
+        secrets: secrets.default({}),
+      }),
+    )
+    .default({}),
+  /** Run once; the sites are names of `sites`. */
+  migrations: z
+    .record(
+      name,
+      z.strictObject({ source: name, target: name, priority: priority.default(0), options: options.default({}) }),
+    )
+    .default({}),
+});
+type FleetFile = z.output<typeof fleetFileSchema>;
+
+/** What a fleet is to be. */
+export interface WantedFleet {
+  readonly tenants: ReadonlyMap<string, number | null>;
+  /** By name. */
+  readonly tasks: ReadonlyMap<string, TaskDefinition>;
+}
+
+/** Reads and checks a file of `fleet apply`. Throws UsageError. */
+export async function readFleetFile(
+  path: string,
+  verbs: ReadonlyMap<string, FleetVerb>,
+  store: string | null,
+): Promise<WantedFleet> {
+  const text = await readFile(path, "utf8").catch((cause: unknown) => {
+    throw new UsageError(`The file ${path} cannot be read: ${messageOf(cause)}.`, { cause, exitCode: EXIT.notFound });
+  });
+  const content = parseJson(text);
+  if (content === undefined) throw new UsageError(`${path} is not valid JSON.`);
+  const parsed = fleetFileSchema.safeParse(content);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw new UsageError(`${path}: ${issue?.path.join(".") || "the file"}: ${issue?.message}.`);
+  }
+  const file = parsed.data;
+  const tasks = new Map<string, TaskDefinition>();
+  const add = (place: string, taskName: string, request: Omit<TaskRequest, "store" | "name" | "managed">): void => {
+    try {
+      tasks.set(taskName, defineTask({ ...request, store, name: taskName, managed: true }, verbs));
+    } catch (error) {
+      throw error instanceof UsageError ? new UsageError(`${path}: ${place}: ${error.message}`) : error;
+    }
+  };
+  for (const [siteName, site] of Object.entries(file.sites)) {
+    for (const policyName of site.policies) {
+      const place = `sites.${siteName}.policies: ${policyName}`;
+      const policy = file.policies[policyName];
+      if (policy === undefined) throw new UsageError(`${path}: ${place}: "policies" has no policy of this name.`);
+      const { command, ...rest } = policy;
+      const signsIn = verbs.get(command)?.command.signsIn ?? [];
+      add(place, `${siteName}/${policyName}`, {
+        ...rest,
+        verb: command,
+        places: [site.address],
+        tenant: site.tenant,
+        credentials: signsIn.includes("source") ? credentialsOf(site, "source") : {},
+      });
+    }
+  }
+  for (const [migration, { source, target, ...rest }] of Object.entries(file.migrations)) {
+    const place = `migrations.${migration}`;
+    const [from, to] = [siteOf(file, source, path, place), siteOf(file, target, path, place)];
+    add(place, migration, {
+      ...rest,
+      verb: "migrate",
+      places: [from.address, to.address],
+      tenant: from.tenant,
+      credentials: { ...credentialsOf(from, "source"), ...credentialsOf(to, "target") },
+      cron: null,
+      timeZone: null,
+    });
+  }
+  const tenants = Object.entries(file.tenants).map(
+    ([tenant, { mostRunning = null }]) => [tenant, mostRunning] as const,
+  );
+  return { tenants: new Map(tenants), tasks };
+}
+
+type Site = FleetFile["sites"][string];
+
+function siteOf({ sites }: FleetFile, named: string, path: string, place: string): Site {
+  const site = sites[named];
+  if (site === undefined) throw new UsageError(`${path}: ${place}: "sites" has no site ${named}.`);
+  return site;
+}
+
+function credentialsOf({ secrets: given }: Site, side: Side): Readonly<Record<string, string>> {
+  const pairs = CREDENTIAL_NAMES.flatMap((one): readonly (readonly [string, string])[] => {
+    const reference = given[one];
+    return reference === undefined ? [] : [[credentialVariable(side, one), reference]];
+  });
+  return Object.fromEntries(pairs);
+}
+
+/** What `fleet apply` changes. */
+export interface FleetChanges {
+  readonly added: readonly TaskDefinition[];
+  readonly changed: readonly {
+    readonly id: string;
+    readonly task: TaskDefinition;
+    readonly facts: readonly string[];
+  }[];
+  readonly removed: readonly { readonly id: string; readonly name: string }[];
+  /** Tenants whose limit differs; null: none from now on. */
+  readonly tenants: readonly (readonly [name: string, limit: number | null])[];
+}
+
+/** A task that the fleet has. */
+export interface KnownTask extends TaskDefinition {
+  readonly id: string;
+}
+
+/**
+ * The changes that make the managed tasks those of a file.
+ *
+ * @throws UsageError when a task of the file has the name of one that was added by hand
+ */
+export function compareFleet(
+  wanted: WantedFleet,
+  known: readonly KnownTask[],
+  limits: ReadonlyMap<string, number | null>,
+): FleetChanges {
+  const byName = new Map(known.flatMap((task) => (task.name === null ? [] : [[task.name, task] as const])));
+  const changed: FleetChanges["changed"][number][] = [];
+  const added: TaskDefinition[] = [];
+  for (const [taskName, task] of wanted.tasks) {
+    const before = byName.get(taskName);
+    if (before === undefined) added.push(task);
+    else if (!before.managed) {
+      throw new UsageError(
+        `The fleet has a task ${taskName} that came from no file. Rename the one in the file, or end the other one: guideferry fleet cancel ${taskName}`,
+      );
+    } else {
+      const facts = differencesOf(before, task);
+      if (facts.length > 0) changed.push({ id: before.id, task, facts });
+    }
+  }
+  const removed = known.flatMap(({ id, name: taskName, managed }) =>
+    managed && taskName !== null && !wanted.tasks.has(taskName) ? [{ id, name: taskName }] : [],
+  );
+  const tenants = [...wanted.tenants].filter(([tenant, limit]) => (limits.get(tenant) ?? null) !== limit);
+  return { added, changed, removed, tenants };
+}
+
+const COMPARED = ["tenant", "words", "credentials", "priority", "cron", "timeZone"] as const;
+
+function differencesOf(before: TaskDefinition, after: TaskDefinition): readonly string[] {
+  return COMPARED.filter((key) => canonicalJson(before[key]) !== canonicalJson(after[key])).map(
+    (key) => `${key}: ${shown(before[key])} becomes ${shown(after[key])}`,
+  );
+}
+
+function shown(value: TaskDefinition[(typeof COMPARED)[number]]): string {
+  if (value === null || value === "") return "none";
+  return Array.isArray(value) ? value.join(" ") : typeof value === "object" ? JSON.stringify(value) : String(value);
+}

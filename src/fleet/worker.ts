@@ -1,0 +1,296 @@
+import { randomBytes } from "node:crypto";
+import { hostname } from "node:os";
+import { messageOf } from "../core/errors.js";
+import type { Child, StartChild } from "./child.js";
+import type { FleetDatabase } from "./database.js";
+import { type ClaimedRun, HEARTBEAT, type JobQueue, type RunEnd, type RunOutcome } from "./jobs.js";
+
+export interface WorkerOptions {
+  readonly database: FleetDatabase;
+  readonly jobs: JobQueue;
+  readonly start: StartChild;
+  readonly version: string;
+  /** Runs at the same time. */
+  readonly slots: number;
+  /** Milliseconds that running children get after `stop` before they are asked to stop. */
+  readonly drainTimeout: number;
+  /** Takes no new job from now on, and ends when its children have ended. */
+  readonly stop: AbortSignal;
+  /** Ends the children at once. */
+  readonly abort: AbortSignal;
+  readonly say: (text: string) => void;
+  readonly warn: (text: string) => void;
+}
+
+/** What the health page and the metrics show. */
+export interface WorkerState {
+  readonly name: string;
+  readonly slots: number;
+  readonly running: number;
+  readonly draining: boolean;
+  /** Milliseconds since the database last answered. */
+  readonly silent: number;
+  /** Ended runs by `verb outcome`. */
+  readonly ended: ReadonlyMap<string, number>;
+}
+
+/** Milliseconds between two looks for work and wishes. */
+const LOOK_EVERY = 1000;
+/** Milliseconds between two signs of life of a job and of the worker; a third of the heartbeat. */
+const TOUCH_EVERY = (HEARTBEAT / 3) * 1000;
+/** Milliseconds between two writes of progress and log of a run. */
+const STORE_EVERY = 2000;
+/** Milliseconds that a child has to end after it was asked to; it gives its own work 30 s. */
+const STOP_WITHIN = 45_000;
+/**
+ * Milliseconds after which a run is stopped and continued as a new one: the queue takes a job that
+ * runs for a day for dead.
+ */
+const LONGEST_RUN = 23 * 60 * 60 * 1000;
+
+/** A process that fetches jobs, starts their commands and stores how they ended. */
+export class Worker {
+  readonly name = `${hostname()}-${process.pid}-${randomBytes(2).toString("hex")}`;
+  readonly #options: WorkerOptions;
+  readonly #runs = new Map<string, RunningTask>();
+  readonly #ended = new Map<string, number>();
+  #draining = false;
+  #isAway = false;
+  #answered = performance.now();
+  #touched = Number.NEGATIVE_INFINITY;
+
+  constructor(options: WorkerOptions) {
+    this.#options = options;
+  }
+
+  get state(): WorkerState {
+    return {
+      name: this.name,
+      slots: this.#options.slots,
+      running: this.#runs.size,
+      draining: this.#draining,
+      silent: performance.now() - this.#answered,
+      ended: this.#ended,
+    };
+  }
+
+  /** Works until it is drained: by `stop`, or by `fleet drain`. Throws when it cannot register. */
+  async run(): Promise<void> {
+    const { database, version, slots, stop, abort, say, warn } = this.#options;
+    await database.query("DELETE FROM guideferry.worker WHERE seen < clock_timestamp() - interval '1 day'");
+    await database.query("INSERT INTO guideferry.worker (name, version, slots) VALUES ($1, $2, $3)", [
+      this.name,
+      version,
+      slots,
+    ]);
+    say(`The worker ${this.name} is ready, for ${slots} runs at the same time.`);
+    const onStop = (): void => this.#drain(this.#options.drainTimeout, "A signal asks this worker to end.");
+    const onAbort = (): void => this.#drain(0, "A second signal ends the runs at once.");
+    if (stop.aborted) onStop();
+    stop.addEventListener("abort", onStop, { once: true });
+    abort.addEventListener("abort", onAbort, { once: true });
+    try {
+      while (!this.#draining || this.#runs.size > 0) {
+        await this.#look().then(
+          () => this.#note(true),
+          (error: unknown) => {
+            if (!this.#isAway) warn(`${messageOf(error)} The worker tries again until the database answers.`);
+            this.#note(false);
+          },
+        );
+        await this.#pause();
+      }
+    } finally {
+      stop.removeEventListener("abort", onStop);
+      abort.removeEventListener("abort", onAbort);
+      // Without the database, the row is removed after a day.
+      await database.query("DELETE FROM guideferry.worker WHERE name = $1", [this.name]).catch(() => undefined);
+    }
+    say("The worker has ended: no run is left.");
+  }
+
+  #note(answers: boolean): void {
+    this.#isAway = !answers;
+    if (answers) this.#answered = performance.now();
+  }
+
+  /** Until the next look, or until a run or the worker has to end. */
+  async #pause(): Promise<void> {
+    const { stop } = this.#options;
+    let timer: NodeJS.Timeout | undefined;
+    let wake: () => void = () => undefined;
+    const woken = new Promise<void>((resolve) => {
+      wake = resolve;
+      timer = setTimeout(resolve, LOOK_EVERY);
+    });
+    if (!stop.aborted) stop.addEventListener("abort", wake, { once: true });
+    await Promise.race([woken, ...[...this.#runs.values()].map(({ finished }) => finished)]);
+    stop.removeEventListener("abort", wake);
+    clearTimeout(timer);
+  }
+
+  async #look(): Promise<void> {
+    const { jobs } = this.#options;
+    await this.#touch();
+    await this.#obey();
+    if (this.#draining) return;
+    await jobs.sendDue();
+    while (this.#runs.size < this.#options.slots && !this.#draining) {
+      const claimed = await jobs.claim(this.name);
+      if (claimed === null) return;
+      this.#begin(claimed);
+    }
+  }
+
+  async #touch(): Promise<void> {
+    if (performance.now() - this.#touched < TOUCH_EVERY) return;
+    const { database, jobs } = this.#options;
+    const alive = [...this.#runs.values()].filter(({ isOurs }) => isOurs).map(({ claimed }) => claimed.job);
+    await jobs.touch(alive);
+    const [row] = await database.query<{ readonly draining: boolean }>(
+      "UPDATE guideferry.worker SET seen = clock_timestamp() WHERE name = $1 RETURNING draining",
+      [this.name],
+    );
+    this.#touched = performance.now();
+    if (row?.draining === true) this.#drain(0, "`fleet drain` asks this worker to end.");
+  }
+
+  /** Stops the runs that an operator wants to stop, and those that are another worker's by now. */
+  async #obey(): Promise<void> {
+    if (this.#runs.size === 0) return;
+    const wishes = await this.#options.database.query<{ readonly id: string; readonly ended: boolean }>(
+      `SELECT id, ended IS NOT NULL AS ended FROM guideferry.run
+       WHERE id = ANY($1::uuid[]) AND (wanted IS NOT NULL OR ended IS NOT NULL)`,
+      [[...this.#runs.keys()]],
+    );
+    for (const { id, ended } of wishes) {
+      const running = this.#runs.get(id);
+      if (running === undefined) continue;
+      if (ended) running.isOurs = false;
+      running.stop();
+    }
+  }
+
+  #drain(timeout: number, why: string): void {
+    const { say } = this.#options;
+    const running = [...this.#runs.values()];
+    if (!this.#draining) {
+      say(
+        running.length === 0
+          ? why
+          : `${why} It takes no new job; ${running.length} running get ${Math.round(timeout / 1000)} s to end, then they are stopped and others go on.`,
+      );
+    }
+    this.#draining = true;
+    for (const run of running) run.stopAfter(timeout);
+  }
+
+  #begin(claimed: ClaimedRun): void {
+    const { database, jobs, start, say, warn } = this.#options;
+    const { run, verb, task, attempt } = claimed;
+    say(`Starts ${verb} of task ${task}, attempt ${attempt}.`);
+    const child = start(claimed);
+    const running = new RunningTask(claimed, child, database);
+    this.#runs.set(run, running);
+    const store = async (end: RunEnd): Promise<RunOutcome> => {
+      for (;;) {
+        try {
+          await running.storeLog(true);
+          return await jobs.finish(claimed, { ...end, asked: running.isStopped });
+        } catch (error) {
+          // After so long another worker has the job, and decides.
+          if (this.state.silent > HEARTBEAT * 2000 || !isRetriable(error)) throw error;
+          await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY));
+        }
+      }
+    };
+    running.finished = child.ended
+      .then(async (end) => {
+        running.close();
+        const outcome = running.isOurs ? await store(end) : "lost";
+        const key = `${verb} ${outcome}`;
+        this.#ended.set(key, (this.#ended.get(key) ?? 0) + 1);
+        say(`Ended ${verb} of task ${task} with ${end.exitCode ?? "a signal"}: ${outcome}.`);
+      })
+      .catch((error: unknown) => warn(`The end of ${verb} of task ${task} was not stored. ${messageOf(error)}`))
+      .finally(() => this.#runs.delete(run));
+  }
+}
+
+function isRetriable(error: unknown): boolean {
+  return error instanceof Error && "retriable" in error && error.retriable === true;
+}
+
+class RunningTask {
+  readonly claimed: ClaimedRun;
+  /** false: another worker has the task by now, and this one stores nothing. */
+  isOurs = true;
+  /** It was asked to stop. */
+  isStopped = false;
+  finished: Promise<void> = Promise.resolve();
+  readonly #child: Child;
+  readonly #database: FleetDatabase;
+  readonly #store: NodeJS.Timeout;
+  readonly #longest: NodeJS.Timeout;
+  #stopTimer: NodeJS.Timeout | undefined;
+  #killTimer: NodeJS.Timeout | undefined;
+  #position = 0;
+  /** Taken from the child, and not yet stored. */
+  #lines = "";
+  #shown: object | null = null;
+  #storing: Promise<void> = Promise.resolve();
+
+  constructor(claimed: ClaimedRun, child: Child, database: FleetDatabase) {
+    this.claimed = claimed;
+    this.#child = child;
+    this.#database = database;
+    this.#longest = setTimeout(() => this.stop(), LONGEST_RUN);
+    this.#store = setInterval(() => {
+      // What a server that is away does not take comes with the next write.
+      this.#storing = this.#storing.then(() => this.storeLog(false)).catch(() => undefined);
+    }, STORE_EVERY);
+  }
+
+  stop(): void {
+    if (this.isStopped) return;
+    this.isStopped = true;
+    this.#child.stop();
+    this.#killTimer = setTimeout(() => this.#child.kill(), STOP_WITHIN);
+  }
+
+  /** A second call with a shorter time wins; the second one with 0 ends the child at once. */
+  stopAfter(milliseconds: number): void {
+    clearTimeout(this.#stopTimer);
+    if (milliseconds > 0) this.#stopTimer = setTimeout(() => this.stop(), milliseconds);
+    else if (this.isStopped) this.#child.stop();
+    else this.stop();
+  }
+
+  async storeLog(isEnd: boolean): Promise<void> {
+    if (isEnd) await this.#storing;
+    const progress = this.#child.progress();
+    if (progress !== this.#shown) {
+      await this.#database.query("UPDATE guideferry.run SET progress = $2 WHERE id = $1 AND ended IS NULL", [
+        this.claimed.run,
+        progress,
+      ]);
+      this.#shown = progress;
+    }
+    this.#lines += this.#child.takeLog(isEnd);
+    if (this.#lines === "") return;
+    const lines = this.#lines;
+    await this.#database.query(
+      "INSERT INTO guideferry.run_log (run, position, lines) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
+      [this.claimed.run, this.#position, lines],
+    );
+    this.#lines = "";
+    this.#position += 1;
+  }
+
+  close(): void {
+    clearInterval(this.#store);
+    clearTimeout(this.#longest);
+    clearTimeout(this.#stopTimer);
+    clearTimeout(this.#killTimer);
+  }
+}

@@ -1,0 +1,346 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import pg from "pg";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { parseExposition } from "../helpers/exposition.js";
+import { emptyDatabase } from "../helpers/postgres-server.js";
+import { type CliResult, type RunningCli, runCli, startCli } from "../helpers/run-cli.js";
+import { type TwoSites, twoSites } from "../helpers/two-sites.js";
+
+interface Fleet extends TwoSites {
+  readonly address: string;
+  fleet(...words: readonly string[]): Promise<CliResult>;
+  /** The tasks as `fleet list --json` prints them. */
+  tasks(): Promise<readonly Task[]>;
+  worker(...words: readonly string[]): RunningCli;
+}
+
+type Task = Readonly<Record<string, unknown>> & { readonly id: string; readonly state: string };
+
+describe("a fleet", { tags: ["postgres"] }, () => {
+  it("does the first ten minutes as a user types them, and stores no secret", async () => {
+    const sites = await fleetOf();
+    const [source, target] = [sites.source.url, sites.target.url];
+    expect((await sites.fleet("init")).code).toBe(0);
+    const migrate = [
+      "add",
+      "migrate",
+      source,
+      target,
+      "--source-token",
+      "env:A_TOKEN",
+      "--target-token",
+      "file:b.token",
+    ];
+    expect(await sites.fleet(...migrate, "--fit", "split")).toMatchObject({ code: 0 });
+    const schedule = ["schedule", "backup", source, "--source-token", "env:A_TOKEN"];
+    const times = ["--cron", "30 2 * * *", "--tz", "Europe/Berlin", "--task-name", "nightly"];
+    expect(await sites.fleet(...schedule, ...times)).toMatchObject({ code: 0 });
+    const worker = sites.worker("--jobs", "2", "--health-port", "0");
+    const migration = await until(sites, ({ verb }) => verb === "migrate", "done");
+    expect(migration).toMatchObject({
+      verb: "migrate",
+      source: source.replace("/api/2.0", ""),
+      target: target.replace("/api/2.0", ""),
+      attempt: 1,
+      exit: 0,
+      worker: expect.stringMatching(/-\d+-/),
+      progress: expect.anything(),
+    });
+    expect(Object.keys(migration).slice(0, 10)).toEqual([
+      "type",
+      "id",
+      "verb",
+      "source",
+      "target",
+      "state",
+      "attempt",
+      "exit",
+      "worker",
+      "progress",
+    ]);
+    // The third guide is private.
+    expect(await titles(sites)).toEqual(["Oil the Siskin", "Warp the Wren"]);
+    const [nightly] = (await sites.tasks()).filter(({ name }) => name === "nightly");
+    expect(nightly).toMatchObject({ state: "scheduled", next: expect.stringMatching(/T0[01]:30:00Z$/) });
+    // The night comes: its time is now.
+    await sql(sites.address, "UPDATE guideferry.task SET next_run = clock_timestamp() WHERE name = 'nightly'");
+    const backup = await until(
+      sites,
+      ({ name }) => name === "nightly",
+      "scheduled",
+      ({ exit }) => exit === 0,
+    );
+    expect(Date.parse(String(backup["next"]))).toBeGreaterThan(Date.now());
+    expect((await sites.fleet("show", "nightly")).stdout).toContain("GUIDEFERRY_SOURCE_TOKEN from env:A_TOKEN");
+    expect((await sites.fleet("logs", migration.id.slice(0, 8))).stdout).toMatch(/^\d{4}-\d\d-\d\dT/m);
+    const [, port] = await worker.seen(/localhost:(\d+)\/healthz/);
+    expect(await textAt(Number(port), "/healthz")).toBe("ready, 0 running\n");
+    const samples = parseExposition(await textAt(Number(port), "/metrics"));
+    expect(samples).toContainEqual({
+      name: "guideferry_worker_runs_total",
+      labels: { verb: "migrate", outcome: "done" },
+      value: 1,
+    });
+    expect(await allTexts(sites.address)).not.toMatch(new RegExp(`${sites.source.token}|${sites.target.token}`));
+    worker.child.kill("SIGTERM");
+    const ended = await worker.ended;
+    expect(ended).toMatchObject({ code: 0, signal: null });
+    expect(ended.stdout + ended.stderr).not.toContain(sites.source.token);
+    expect((await sites.fleet("list", "--workers")).stdout).toContain("No worker runs");
+  });
+
+  it("refuses wrong tasks at once, and repeats no secret", async () => {
+    const sites = await fleetOf();
+    await sites.fleet("init");
+    const { url } = sites.source;
+    const refusals: readonly (readonly [readonly string[], RegExp])[] = [
+      [["migrate", url, sites.target.url, "--fit", "splt"], /--fit is "splt", expected/],
+      [["backup", url, "--fit", "split"], /The command backup in a fleet has no option fit/],
+      [["backup", url, "--source-token", "s3cr3t-value"], /takes no secret, but where a worker finds it/],
+      [["backup", url, "--credential", "GUIDEFERRY_SOURCE_PASSWORD=s3cr3t-value"], /needs a reference/],
+      [["backup", url, "--target-token", "env:A_TOKEN"], /signs in to no target/],
+      [["backup"], /missing required argument|takes SITE/i],
+      [["load", "./work", url], /A fleet cannot run the command load/],
+      [["prune", "./backups"], /below the working directory of a worker/],
+      [["migrate", url, url], /Source and target are the same site/],
+    ];
+    for (const [words, message] of refusals) {
+      const { code, stdout, stderr } = await sites.fleet("add", ...words);
+      expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
+      expect(stdout + stderr).not.toContain("s3cr3t-value");
+    }
+    const late = await sites.fleet("schedule", "backup", url, "--cron", "30 25 * * *");
+    expect([late.code, late.stderr]).toEqual([2, expect.stringContaining('"25" is no hour')]);
+    expect(await sites.tasks()).toEqual([]);
+    const unknown = await sites.fleet("pause", "nobody");
+    expect([unknown.code, unknown.stderr]).toEqual([10, expect.stringContaining("has no task nobody")]);
+  });
+
+  it("says what to do about a failure that is final, with a worker that has the least rights", async () => {
+    const sites = await fleetOf();
+    const role = `worker_${process.pid}`;
+    const absent = await sites.fleet("init", "--worker-role", role);
+    expect([absent.code, absent.stderr]).toEqual([2, expect.stringContaining(`CREATE ROLE ${role} LOGIN`)]);
+    await sql(sites.address, `CREATE ROLE ${role} LOGIN`);
+    onTestFinished(async () => {
+      await sql(sites.address, `DROP OWNED BY ${role}`);
+      await sql(sites.address, `DROP ROLE ${role}`);
+    });
+    expect((await sites.fleet("init", "--worker-role", role)).code).toBe(0);
+    const asRole = new URL(sites.address);
+    asRole.username = role;
+    for (const statement of [
+      "CREATE TABLE guideferry.own (id integer)",
+      "CREATE TABLE guideferry_jobs.own (id integer)",
+      "DROP TABLE guideferry.run_log",
+      "TRUNCATE guideferry.run_log",
+      "ALTER TABLE guideferry.task ADD own integer",
+      "UPDATE guideferry.about SET version = 7",
+    ])
+      await expect(sql(asRole.href, statement)).rejects.toMatchObject({ code: "42501" });
+    await sites.fleet("add", "backup", sites.source.url, "--task-name", "unset", "--source-token", "env:UNSET_TOKEN");
+    await sites.fleet("add", "backup", sites.target.url, "--task-name", "wrong", "--source-token", "env:WRONG_TOKEN");
+    const worker = sites.worker("--database", asRole.href);
+    await until(sites, ({ name }) => name === "unset", "failed");
+    await until(
+      sites,
+      ({ name }) => name === "wrong",
+      "failed",
+      ({ exit }) => exit === 5,
+    );
+    const { stdout } = await sites.fleet("list", "--failed");
+    expect(stdout).toContain("UNSET_TOKEN, which is not set on this worker");
+    expect(stdout).toContain("guideferry fleet retry unset");
+    expect(stdout).toContain("5: the site refused the sign-in. Replace the token");
+    expect(stdout).toContain("guideferry fleet retry wrong");
+    expect(stdout).not.toContain("wrong-token-of-a-test");
+    expect(await allTexts(sites.address)).not.toContain("wrong-token-of-a-test");
+    await end(worker);
+  });
+
+  it("pauses, resumes, drains and cancels a running migration, and drains at a signal", async () => {
+    const sites = await fleetOf();
+    await sites.fleet("init");
+    const add = ["add", "migrate", sites.source.url, sites.target.url, "--task-name", "slow", "--rate", "4/s"];
+    await sites.fleet(...add, "--source-token", "env:A_TOKEN", "--target-token", "file:b.token");
+    const isSlow = ({ name }: Task): boolean => name === "slow";
+    const first = sites.worker();
+    await until(sites, isSlow, "running", ({ progress }) => progress !== null);
+    expect((await sites.fleet("pause", "slow")).code).toBe(0);
+    expect(await until(sites, isSlow, "paused")).toMatchObject({ exit: 143, attempt: 1 });
+    expect((await sites.fleet("resume", "slow")).code).toBe(0);
+    const { worker } = await until(sites, isSlow, "running");
+    expect((await sites.fleet("drain", String(worker))).code).toBe(0);
+    expect((await first.ended).code).toBe(0);
+    expect(await until(sites, isSlow, "waiting")).toMatchObject({ exit: 143, attempt: 1 });
+    const second = sites.worker("--drain-timeout", "1s");
+    await until(sites, isSlow, "running");
+    await end(second);
+    expect(await until(sites, isSlow, "waiting")).toMatchObject({ attempt: 1 });
+    const third = sites.worker();
+    await until(sites, isSlow, "running");
+    expect((await sites.fleet("cancel", "slow")).code).toBe(0);
+    await until(sites, isSlow, "cancelled");
+    const { runs } = JSON.parse((await sites.fleet("show", "slow", "--json")).stdout);
+    expect(runs).toMatchObject(Array(4).fill({ outcome: "stopped", attempt: 1 }));
+    await end(third);
+  });
+
+  it("makes the tasks those of a file, shows first what changes, and removes only what came from a file", async () => {
+    const sites = await fleetOf();
+    await sites.fleet("init");
+    await sites.fleet("add", "check", "https://c.example", "--task-name", "by-hand");
+    const file = {
+      tenants: { acme: { mostRunning: 2 } },
+      policies: {
+        nightly: { command: "backup", cron: "30 2 * * *", timeZone: "Europe/Berlin", options: { keepDaily: 7 } },
+        weekly: { command: "drill", cron: "0 6 * * sun" },
+      },
+      sites: {
+        a: {
+          address: "https://a.example",
+          tenant: "acme",
+          policies: ["nightly", "weekly"],
+          secrets: { token: "env:A" },
+        },
+        b: { address: "https://b.example", secrets: { token: "file:/run/secrets/b" } },
+      },
+      migrations: {
+        "a-to-b": { source: "a", target: "b", priority: 5, options: { fit: "split", deleteRemoved: true } },
+      },
+    };
+    const apply = async (content: object, ...words: readonly string[]): Promise<CliResult> => {
+      await writeFile(join(sites.directory, "fleet.json"), JSON.stringify(content));
+      return sites.fleet("apply", "fleet.json", ...words);
+    };
+    const shown = await apply(file, "--dry-run");
+    expect(shown).toMatchObject({ code: 0 });
+    expect(shown.stdout.split("\n").filter((line) => /^[+~-]/.test(line))).toEqual([
+      "~ tenant acme: at most 2 tasks at the same time",
+      expect.stringMatching(
+        /^\+ a\/nightly: backup https:\/\/a\.example --keep-daily=7 --to=.* \(30 2 \* \* \* in Europe\/Berlin\)$/,
+      ),
+      expect.stringMatching(/^\+ a\/weekly: drill .*store\/backups\/a\.example \(0 6 \* \* sun in UTC\)$/),
+      "+ a-to-b: migrate https://a.example https://b.example --fit=split --delete-removed (once)",
+    ]);
+    expect(await sites.tasks()).toHaveLength(1);
+    const unasked = await apply(file);
+    expect([unasked.code, unasked.stderr]).toEqual([2, expect.stringContaining("--yes")]);
+    expect(await apply(file, "--yes")).toMatchObject({ code: 0 });
+    expect((await apply(file, "--yes")).stdout).toContain("nothing to do");
+    expect((await sites.tasks()).find(({ name }) => name === "a-to-b")).toMatchObject({
+      state: "waiting",
+      tenant: "acme",
+      priority: 5,
+      credentials: { GUIDEFERRY_SOURCE_TOKEN: "env:A", GUIDEFERRY_TARGET_TOKEN: "file:/run/secrets/b" },
+    });
+    const changed = { ...file, policies: { nightly: { ...file.policies.nightly, cron: "45 3 * * *" } } };
+    const site = { ...file.sites.a, policies: ["nightly"] };
+    const later = await apply({ ...changed, sites: { ...file.sites, a: site } }, "--yes");
+    expect(later.stdout).toContain("~ a/nightly\n    cron: 30 2 * * * becomes 45 3 * * *");
+    expect(later.stdout).toContain("- a/weekly");
+    expect((await sites.tasks()).map(({ name }) => name)).toEqual(["by-hand", "a/nightly", "a-to-b"]);
+    const wrong: readonly (readonly [object, RegExp])[] = [
+      [
+        { ...file, policies: { nightly: { ...file.policies.nightly, options: { keepDayly: 7 } } } },
+        /no option keepDayly/,
+      ],
+      [{ ...file, sites: { a: { ...file.sites.a, secrets: { token: "s3cr3t-value" } } } }, /needs a reference/],
+      [{ ...file, site: {} }, /Unrecognized key: "site"/],
+      [
+        { migrations: { "by-hand": { source: "a", target: "b" } }, sites: file.sites, policies: file.policies },
+        /by-hand that came from no file/,
+      ],
+    ];
+    for (const [content, message] of wrong) {
+      const { code, stderr } = await apply(content, "--yes");
+      expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
+      expect(stderr).not.toContain("s3cr3t-value");
+    }
+  });
+});
+
+async function fleetOf(): Promise<Fleet> {
+  const sites = await twoSites();
+  const address = await emptyDatabase();
+  const { directory } = sites;
+  await writeFile(join(directory, "b.token"), `${sites.target.token}\n`);
+  const environment = {
+    GUIDEFERRY_DATABASE: address,
+    GUIDEFERRY_STORE: join(directory, "store"),
+    A_TOKEN: sites.source.token,
+    WRONG_TOKEN: "wrong-token-of-a-test",
+    XDG_STATE_HOME: join(directory, "home"),
+  };
+  const fleet: Fleet["fleet"] = (...words) => runCli(["fleet", ...words], { directory, environment });
+  return {
+    ...sites,
+    address,
+    fleet,
+    tasks: async () => {
+      const { stdout } = await fleet("list", "--json");
+      return stdout.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line)]));
+    },
+    worker: (...words) => {
+      const worker = startCli(["worker", ...words], { directory, environment });
+      // A killed worker does not stop its children.
+      onTestFinished(() => void worker.child.kill("SIGTERM"));
+      return worker;
+    },
+  };
+}
+
+/** Waits until a task has a state. */
+async function until(
+  sites: Fleet,
+  which: (task: Task) => boolean,
+  state: string,
+  also: (task: Task) => boolean = () => true,
+): Promise<Task> {
+  // So long that only a fleet that does nothing reaches it.
+  for (let look = 0; look < 300; look += 1) {
+    const task = (await sites.tasks()).find(which);
+    if (task?.state === state && also(task)) return task;
+    if (task?.state === "failed" && state !== "failed") throw new Error(JSON.stringify(task));
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  throw new Error(`no task became ${state}: ${JSON.stringify(await sites.tasks())}`);
+}
+
+async function end(worker: RunningCli): Promise<void> {
+  worker.child.kill("SIGTERM");
+  expect((await worker.ended).code).toBe(0);
+}
+
+async function titles({ target }: TwoSites): Promise<readonly string[]> {
+  const response = await fetch(`${target.url}/guides`, { headers: { Authorization: `api ${target.token}` } });
+  const guides: unknown = await response.json();
+  return Array.isArray(guides) ? guides.map(({ title }) => String(title)).sort() : [];
+}
+
+async function textAt(port: number, path: string): Promise<string> {
+  return (await fetch(`http://127.0.0.1:${port}${path}`)).text();
+}
+
+async function sql(address: string, text: string): Promise<readonly Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: address });
+  await client.connect();
+  try {
+    return (await client.query(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Every row of every table of the fleet and its queue as text. */
+async function allTexts(address: string): Promise<string> {
+  const tables = await sql(
+    address,
+    "SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname LIKE 'guideferry%'",
+  );
+  const rows = await Promise.all(
+    tables.map(({ name }) => sql(address, `SELECT row.*::text FROM ${String(name)} AS row`)),
+  );
+  return JSON.stringify(rows);
+}
