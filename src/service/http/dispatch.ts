@@ -1,13 +1,15 @@
 import { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
 import { onAbort } from "../../core/util/concurrency.js";
-import type { HttpRequest, HttpResponse } from "./transport.js";
+import type { HttpRequest, HttpResponse, WriteGate } from "./transport.js";
 
 type Headers = Readonly<Record<string, string>>;
 
 interface Sending {
   readonly headers: Headers;
   readonly body: string | Buffer | Readable | null;
+  /** For a write request. Default: none. */
+  readonly gate?: WriteGate | undefined;
 }
 
 type Controller = Dispatcher.DispatchController;
@@ -20,7 +22,7 @@ type Controller = Dispatcher.DispatchController;
 export function dispatch(
   dispatcher: Dispatcher,
   { method, url, onSent }: HttpRequest,
-  { headers, body }: Sending,
+  { headers, body, gate }: Sending,
   signal: AbortSignal,
 ): Promise<Pick<HttpResponse, "status" | "headers" | "body">> {
   return new Promise((resolve, reject) => {
@@ -40,9 +42,14 @@ export function dispatch(
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart: (given) => {
         controller = given;
-        // It waited for a connection meanwhile.
-        if (signal.aborted) given.abort(asError(signal.reason));
-        else onSent?.();
+        try {
+          // It waited for a connection meanwhile.
+          signal.throwIfAborted();
+          gate?.();
+          onSent?.();
+        } catch (error) {
+          given.abort(asError(error));
+        }
       },
       onResponseStart: (given, status, fields) => {
         if (status < 200) return;

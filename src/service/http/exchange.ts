@@ -9,20 +9,31 @@ import { oneBehind, readPieces } from "../../core/util/iterables.js";
 import { connectionError, ProxyFailure } from "./connection-error.js";
 import { dispatch } from "./dispatch.js";
 import type { Redact } from "./secret.js";
-import type { HttpRequest, HttpResponse, Transport, WholeResponse } from "./transport.js";
+import type { HttpRequest, HttpResponse, Transport, WholeResponse, WriteGate } from "./transport.js";
 
-/**
- * The innermost transport: one request, one answer. It follows no redirect.
- *
- * @param bandwidth for bodies that are files. Default: no limit
- */
-export function undiciTransport(dispatcher: Dispatcher, redact: Redact, bandwidth?: Bandwidth): Transport {
+interface TransportOptions {
+  /** For bodies that are files. Default: no limit. */
+  readonly bandwidth?: Bandwidth | undefined;
+  /** Default: every request is sent. */
+  readonly gate?: WriteGate | undefined;
+}
+
+/** The innermost transport: one request, one answer. It follows no redirect. */
+export function undiciTransport(
+  dispatcher: Dispatcher,
+  redact: Redact,
+  { bandwidth, gate }: TransportOptions = {},
+): Transport {
   return async (request, signal) => {
     signal.throwIfAborted();
     const { body: open = null } = request;
     const upload = typeof open === "function" ? await openFile(open(), request, { bandwidth, signal }) : whole(open);
     try {
-      const sending = { headers: withLength(request), body: upload.body };
+      const sending = {
+        headers: withLength(request),
+        body: upload.body,
+        gate: request.method === "GET" ? undefined : gate,
+      };
       return { ...(await dispatch(dispatcher, request, sending, signal)), url: request.url, bytes: null };
     } catch (error) {
       signal.throwIfAborted();

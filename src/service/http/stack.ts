@@ -24,7 +24,7 @@ import type { QueueUse } from "./request-statistics.js";
 import type { RetryPolicy } from "./retry.js";
 import { createRedactor, hidingQueries, type Redact, type Redactor, Secret } from "./secret.js";
 import { authorize, type Credentials, createLogin, secretsOf } from "./sign-in.js";
-import type { Log, ObserveRequest, ResponseHead, Transport, WholeResponse } from "./transport.js";
+import type { Log, ObserveRequest, ResponseHead, Transport, WholeResponse, WriteGate } from "./transport.js";
 
 // From the outside in: authorize → retry → limit → log → read → undici.
 
@@ -52,6 +52,8 @@ export interface StackOptions {
   readonly pause?: PauseState | undefined;
   /** Called for every request, to the site and to media hosts. */
   readonly onStart?: ((startedAt: number) => void) | undefined;
+  /** Asked before each write request, also before a sign-in. Default: none. */
+  readonly gate?: WriteGate | undefined;
   /** For --verbose: a line for every request, wait and sign-in, without secrets. */
   readonly log?: Log | undefined;
   /** Told of every request, to the site and to media hosts. */
@@ -132,13 +134,13 @@ export function createStack(options: StackOptions): Stack {
 
 /** The site itself: signed requests, one queue for reads, writes, logins and its own media. */
 function siteSide(shared: Shared) {
-  const { site, redactor, log, clock, bandwidth } = shared;
+  const { site, redactor, log, clock, bandwidth, gate } = shared;
   const dispatcher = pool(shared, shared.guard.siteLookup);
   // A file that waits for bandwidth keeps its connection; calls must not wait for that.
   const mediaDispatcher = bandwidth === undefined ? dispatcher : pool(shared, shared.guard.siteLookup);
   const line = lineTo(site, shared, rateFor(site, shared.rate, DEFAULT_RATE), shared.lastActivity);
   const unsigned = line.wrap;
-  const wire = undiciTransport(dispatcher, redactor.redact, bandwidth);
+  const wire = undiciTransport(dispatcher, redactor.redact, { bandwidth, gate });
   const mediaWire = undiciTransport(mediaDispatcher, redactor.redact);
   const limits = { maximumBytes: MAXIMUM_ANSWER, total: shared.timeouts.total };
   const transport = unsigned(readAnswers(wire, limits, redactor.redact));

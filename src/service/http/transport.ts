@@ -67,5 +67,12 @@ export type RequestEnd =
  */
 export type ObserveRequest = (request: Pick<HttpRequest, "method" | "url" | "attempt">) => (end: RequestEnd) => void;
 
+/**
+ * Called just before the first byte of a write request (any method but GET) is sent, after its
+ * waits for the queue, the rate and a connection. If it throws, nothing is sent, and the request
+ * fails with that error.
+ */
+export type WriteGate = () => void;
+
 /** Takes one line of --verbose, which has no secret. */
 export type Log = (line: string) => void;

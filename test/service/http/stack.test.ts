@@ -1,6 +1,8 @@
 import { once } from "node:events";
+import { Readable } from "node:stream";
 import { inspect } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { StoppedError } from "../../../src/core/errors.js";
 import { Secret } from "../../../src/service/http/secret.js";
 import type { Credentials } from "../../../src/service/http/sign-in.js";
 import type { StackOptions } from "../../../src/service/http/stack.js";
@@ -225,3 +227,47 @@ function everythingOf(error: unknown): readonly string[] {
     ...("cause" in error && error.cause !== undefined ? everythingOf(error.cause) : []),
   ];
 }
+
+describe("the gate of writes", () => {
+  it("is asked after the waits for the queue and for a connection, and stops the request alone", async () => {
+    let isOpen = true;
+    const asked: number[] = [];
+    const { origin, arrivals } = await localServer((arrival, response) => {
+      // The next write has its turn, and waits for the only connection.
+      isOpen = arrival.path.endsWith("/first");
+      if (arrival.path.endsWith("/second")) setTimeout(() => json(response, {}), 50);
+      else json(response, {});
+    });
+    const gate = () => {
+      asked.push(arrivals.length);
+      if (!isOpen) throw new StoppedError("The gate is closed.");
+    };
+    const { client } = testStack(origin, { gate, concurrency: 1 });
+    await client.send({ method: "PATCH", path: "first", json: {} }, forever);
+    const sent = ["second", "third", "fourth"].map((path) =>
+      client.send({ method: "POST", path, json: {}, create: true }, forever),
+    );
+    const results = await Promise.allSettled(sent);
+    expect(results.map((result) => (result.status === "rejected" ? result.reason.message : "sent"))).toEqual([
+      "sent",
+      "The gate is closed.",
+      "The gate is closed.",
+    ]);
+    await client.get("fifth", {}, forever);
+    expect(arrivals.map(({ path }) => path.replace(/^.*\//, ""))).toEqual(["first", "second", "fifth"]);
+    expect(asked).toEqual([0, 1, 2, 2]);
+  });
+
+  it("sends no byte of a file that it refuses", async () => {
+    const { origin, arrivals } = await localServer((_, response) => json(response, {}));
+    const gate = () => {
+      throw new StoppedError("The gate is closed.");
+    };
+    const { client } = testStack(origin, { gate });
+    for (const size of [3, 1_000_000]) {
+      const file = { open: () => Readable.from([Buffer.alloc(size)]), size, type: "text/plain" };
+      await expect(client.send({ method: "POST", path: "file", file }, forever)).rejects.toThrow("The gate is closed.");
+    }
+    expect(arrivals).toEqual([]);
+  });
+});
