@@ -16,6 +16,7 @@ export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   notFound: "not found: the workspace, the repository, a requested item, or a named file or folder",
   locked: "another run uses the workspace or the repository",
   losses: "done, but content that the service does not support was lost (only with --strict)",
+  leaseLost: "another worker of the fleet took the task over, or the lease was not renewed in time (only in a fleet)",
   hangUp: "stopped by the signal HUP",
   interrupted: "stopped by the signal INT (Ctrl-C)",
   terminated: "stopped by the signal TERM",

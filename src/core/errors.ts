@@ -21,6 +21,8 @@ export const EXIT = {
   /** Another run holds the workspace or the repository. */
   locked: 11,
   losses: 12,
+  /** A fleet: another worker may continue the task, so this process writes nothing more. */
+  leaseLost: 75,
   /** Ended by SIGHUP, SIGINT, SIGTERM: 128 + the signal's number. */
   hangUp: 129,
   interrupted: 130,

@@ -26,8 +26,12 @@ export interface FleetDatabase extends Queries {
   now(): Promise<number>;
   /** All or nothing. The commit is durable on the server when the promise is fulfilled. */
   transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
-  /** A connection of its own for LISTEN, or for calls that must not wait for the pool's others. */
-  connect(): Promise<Pg.Client>;
+  /**
+   * A connection of its own for LISTEN, or for calls that must not wait for the pool's others.
+   *
+   * @param timeout milliseconds for the connection and for each answer. Default: as the pool's
+   */
+  connect(timeout?: number): Promise<Pg.Client>;
   close(): Promise<void>;
 }
 
@@ -64,8 +68,10 @@ export async function openDatabase(address: string, options: OpenOptions = {}): 
     keepAlive: true,
   };
   const pool = new Pool({ ...settings, max: connections, idleTimeoutMillis: 30_000 });
-  // An idle connection that the server ends is replaced by the next query, which reports a failure.
+  // A connection that the server ends, also within a transaction, fails the next query on it. The
+  // pool replaces an idle one.
   pool.on("error", () => undefined);
+  pool.on("connect", (client) => client.on("error", () => undefined));
   const guarded = <T>(work: () => Promise<T>): Promise<T> =>
     work().catch((error: unknown) => {
       throw error instanceof FerryError ? error : databaseError(error, place);
@@ -82,9 +88,9 @@ export async function openDatabase(address: string, options: OpenOptions = {}): 
       return row?.now ?? Number.NaN;
     },
     transaction: (work) => guarded(async () => inTransaction(await pool.connect(), work)),
-    connect: () =>
+    connect: (timeout) =>
       guarded(async () => {
-        const client = new Client(settings);
+        const client = new Client(timeout === undefined ? settings : { ...settings, ...limitsOf(timeout) });
         // Queries of a lost connection fail; nobody listens for the event alone.
         client.on("error", () => undefined);
         await client.connect();
@@ -92,6 +98,10 @@ export async function openDatabase(address: string, options: OpenOptions = {}): 
       }),
     close: () => pool.end(),
   };
+}
+
+function limitsOf(timeout: number): Pg.ClientConfig {
+  return { connectionTimeoutMillis: timeout, statement_timeout: timeout, query_timeout: timeout };
 }
 
 async function inTransaction<T>(client: Pg.PoolClient, work: (queries: Queries) => Promise<T>): Promise<T> {

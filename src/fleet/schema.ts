@@ -63,6 +63,7 @@ export const MIGRATIONS: readonly string[] = [
     token bigint NOT NULL,
     holder text NOT NULL,
     until timestamptz NOT NULL,
+    recover_from timestamptz NOT NULL,
     wanted text CHECK (wanted IN ('pause', 'cancel', 'drain'))
   );
 
