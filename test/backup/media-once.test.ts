@@ -12,7 +12,7 @@ import { post, upload } from "../helpers/small-sites.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
 import { sourceOf } from "../sync/extract-site.js";
 import { type BackUpOptions, oneBackup } from "./helpers/backups.js";
-import { Killed, killedAfter } from "./helpers/killed-storage.js";
+import { Killed, killedAfter, watchedStorage } from "./helpers/killed-storage.js";
 import { fillLooms } from "./helpers/looms.js";
 
 /** A kill at each so many steps of the storage; `STRIDE=1` for each. */
@@ -77,19 +77,11 @@ async function bytesBelow(folder: string): Promise<number> {
 function measured(folder: string): { readonly storage: RepositoryStorage; readonly peak: () => number } {
   let peak = 0;
   const STEPS: ReadonlySet<string | symbol> = new Set(["readAgain", "commit", "prepareIndex", "discard"]);
-  const watched = <T extends object>(one: T): T =>
-    new Proxy(one, {
-      get: (target, name) => {
-        const value: unknown = Reflect.get(target, name);
-        if (typeof value !== "function") return value;
-        return async (...given: unknown[]) => {
-          if (STEPS.has(name)) peak = Math.max(peak, await bytesBelow(folder));
-          const done: unknown = await Reflect.apply(value, target, given);
-          return name === "stage" ? watched(Object(done)) : done;
-        };
-      },
-    });
-  return { storage: watched(new LocalFolder(folder)), peak: () => peak };
+  const storage = watchedStorage(new LocalFolder(folder), async (name, call) => {
+    if (STEPS.has(name)) peak = Math.max(peak, await bytesBelow(folder));
+    return call();
+  });
+  return { storage, peak: () => peak };
 }
 
 /** What the first snapshot has, without what differs from run to run. All of them are whole. */

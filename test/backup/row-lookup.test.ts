@@ -63,7 +63,8 @@ test("a few rows are looked up by themselves, and so are all without a place for
   await scratch.close();
 });
 
-test("a restore of one guide reads the rows that it names and needs, not all rows", async () => {
+/** Restores what `include` names from a snapshot, whose rows can only be read one by one. */
+async function restoreNamed(include: string) {
   const site = await startBackups({});
   fillLooms(site.sandbox);
   await site.backUp();
@@ -92,16 +93,27 @@ test("a restore of one guide reads the rows that it names and needs, not all row
     elsewhere,
     contents: await snapshotContents(watched, snapshot),
     workspace,
-    selection: { ...EVERYTHING, include: ["guide/2"] },
+    selection: { ...EVERYTHING, include: [include] },
     copyMedia: true,
     control: {
       ...{ stop: never, abort: never, concurrency: 2 },
       ...{ progress: () => undefined, breaker: new CircuitBreaker() },
     },
   });
+  return { done, asked, workspace };
+}
+
+test("a restore of one guide reads the rows that it names and needs, not all rows", async () => {
+  const { done, asked, workspace } = await restoreNamed("guide/2");
   expect([done.failed, done.media]).toEqual([0, 1]);
   expect(asked).toContain("guide/2");
   expect(asked.filter((key) => key.startsWith("guide/"))).toEqual(["guide/2"]);
   expect(workspace.items.entry("guide/2")?.state).toBe("present");
   expect(workspace.items.entry("guide/3")).toBeUndefined();
+});
+
+test("a restore of a guide that the snapshot lacks reads no row but this one", async () => {
+  const { done, asked } = await restoreNamed("guide/999");
+  expect([done.items, done.failed]).toEqual([0, 0]);
+  expect(new Set(asked)).toEqual(new Set(["guide/999"]));
 });

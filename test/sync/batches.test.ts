@@ -1,6 +1,8 @@
 import { expect, onTestFinished, test } from "vitest";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/index.js";
-import { extractFrom, issuesOf, loadInto, planAt, verifyAt } from "../helpers/migration.js";
+import type { MappedThing } from "../../src/sync/map/read-map.js";
+import { plan } from "../../src/sync/plan/plan.js";
+import { extractFrom, issuesOf, loadInto, planAt, verifyAt, withTarget } from "../helpers/migration.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
 import { keepGuides } from "./extract-site.js";
 
@@ -101,6 +103,24 @@ test("a link, a prerequisite and a parent that come in a later batch are written
   expect(await codes()).toEqual(["reference-dangling"]);
   expect(target.namedState()).toEqual(await inOneRun(source));
 });
+
+test("a plan finds what another workspace moved, although its own ledger has nothing", async () => {
+  const source = await sandbox();
+  fill(source);
+  const [target, workspace] = [await sandbox(), await temporaryFolder()];
+  await extractFrom(source, workspace, { include: ["guide/1"], ...alone });
+  const codes = async (things: readonly MappedThing[]) => {
+    const parts = { rate: null, because: new Map(), movedElsewhere: () => iterate(things) };
+    const { items } = await withTarget(target, workspace, {}, (given) => plan({ ...given, ...parts }));
+    return items.flatMap(({ issues }) => issues.map(({ code }) => code)).filter((code) => /^(pre|ref)/.test(code));
+  };
+  expect(await codes([])).toEqual(["reference-dangling", "reference-dangling", "prerequisite-not-moved"]);
+  expect(await codes([{ key: "guide/2", id: "77" }])).toEqual(["reference-dangling"]);
+});
+
+async function* iterate<T>(values: readonly T[]): AsyncGenerator<T> {
+  yield* values;
+}
 
 test("a reference that comes in a later batch is not written in an item that the policy of this batch refuses", async () => {
   const source = await sandbox(undefined, { stepLimits: "none" });

@@ -48,25 +48,20 @@ export async function fillFromSnapshot(parts: FillParts): Promise<FillSummary> {
   await workspace.claim(contents.manifest.site);
   contents.noteIn(workspace.scratch);
   parts.elsewhere.noteIn(workspace.scratch);
-  const found = new Map<Key, PresentRow>();
-  const chosen = await chosenKeys(contents, selection, found);
+  const { chosen, rows } = await choose(contents, selection);
   // A selection can need items that the snapshot lacks.
   const total = chosen === undefined ? contents.manifest.counts.present : null;
   const estimate = chosen === undefined ? {} : { estimate: chosen.size };
   const fill = new Fill(parts);
   workspace.items.beginListing(ITEM_KINDS);
-  await parallel(
-    chosen !== undefined && found.size > 0 ? found.values() : contents.rows(),
-    control.concurrency,
-    async (row) => {
-      throwIfStopped(control);
-      if (chosen?.has(row.key) === false) return;
-      await fill.take(row);
-      workspace.runs.beat();
-      const { items, failed } = fill.summary;
-      control.progress({ stage: "extract", done: items + failed, total, ...estimate, key: row.key, failed });
-    },
-  );
+  await parallel(rows, control.concurrency, async (row) => {
+    throwIfStopped(control);
+    if (chosen?.has(row.key) === false) return;
+    await fill.take(row);
+    workspace.runs.beat();
+    const { items, failed } = fill.summary;
+    control.progress({ stage: "extract", done: items + failed, total, ...estimate, key: row.key, failed });
+  });
   workspace.items.endListing();
   noteLost(parts, fill.summary);
   if (chosen !== undefined) await noteLeftOut(parts, chosen);
@@ -158,29 +153,29 @@ function contentOf(item: Item): Content | null {
   return isMediaItem(item) ? item.body.content : null;
 }
 
-/**
- * The keys of a selection with the items that they need; undefined: everything. Puts the rows of
- * named keys into `found`, so that no other row needs to be read.
- */
-async function chosenKeys(
-  contents: SnapshotContents,
-  selection: Selection,
-  found: Map<Key, PresentRow>,
-): Promise<ReadonlySet<Key> | undefined> {
-  if (takesEverything(selection)) return undefined;
+interface Choice {
+  /** The keys of the selection with the items that they need; undefined: everything. */
+  readonly chosen: ReadonlySet<Key> | undefined;
+  /** The rows with these keys, and other rows unless the selection names its keys. */
+  readonly rows: Iterable<PresentRow> | AsyncIterable<PresentRow>;
+}
+
+async function choose(contents: SnapshotContents, selection: Selection): Promise<Choice> {
+  if (takesEverything(selection)) return { chosen: undefined, rows: contents.rows() };
   const isNamed = namedKeys(selection) !== undefined;
-  const chosen: Key[] = [];
+  const found = new Map<Key, PresentRow>();
+  const keys: Key[] = [];
   for await (const row of contents.chosen(selection)) {
-    chosen.push(row.key);
+    keys.push(row.key);
     if (isNamed) found.set(row.key, row);
   }
-  if (!selection.dependencies) return new Set(chosen);
-  const reasons = await closure(chosen, contents.manifest.site, async (key) => {
+  const needed = async (key: Key): Promise<Item | undefined> => {
     const row = found.get(key) ?? (await contents.row(key));
     if (isNamed && row !== undefined) found.set(key, row);
     return row === undefined ? undefined : contents.item(row);
-  });
-  return new Set(reasons.keys());
+  };
+  const reasons = selection.dependencies ? await closure(keys, contents.manifest.site, needed) : undefined;
+  return { chosen: new Set(reasons?.keys() ?? keys), rows: isNamed ? found.values() : contents.rows() };
 }
 
 /** Reads contents of a snapshot for a workspace that lacks them, and checks their sha256. */

@@ -18,11 +18,16 @@ export type OutputOptions = Readonly<Record<string, string>>;
 
 /** The hash covers the call with source ids, so it is the same in every run. */
 export function operation(draft: OperationDraft, options: OutputOptions): Operation {
+  let hash: string | undefined;
   return {
     phase: "main",
     needs: [],
     ...draft,
-    hash: digest([draft.call, options]),
+    // Most readers of a plan need no hash: it costs more than the rest of the operation.
+    get hash() {
+      hash ??= digest([draft.call, options]);
+      return hash;
+    },
   };
 }
 

@@ -3,6 +3,7 @@ import { wholeGuideOf } from "../../core/model/call.js";
 import { idsIn, type JsonObject } from "../../core/util/json.js";
 import type { Operation, Receipt, Rehearsed, SentWrite } from "../../core/writing.js";
 import type { Answer, Client, SendCall } from "../http/client.js";
+import { MADE_UP } from "../wire/compared-fields.js";
 import type { WriteContext } from "./context.js";
 
 /** The omitted methods would change the ledger. */
@@ -33,7 +34,7 @@ export async function rehearse(
 const MEMOS = new WeakMap<WriteContext, Map<string, string>>();
 
 /** Other memos are facts of the real site. */
-const MADE_UP = /\/comment\/\d+$|^guide\/\d+@[^/]+$/;
+const MADE_UP_MEMOS = /\/comment\/\d+$|^guide\/\d+@[^/]+$/;
 
 /** A write doesn't see the memos of its own dry run. */
 function madeUpMemos(
@@ -45,7 +46,7 @@ function madeUpMemos(
   MEMOS.set(site, memos);
   return {
     remember: async (name, value) => {
-      if (MADE_UP.test(name)) memos.set(name, value);
+      if (MADE_UP_MEMOS.test(name)) memos.set(name, value);
     },
     recall: async (name) => (await recall(name)) ?? (name === id ? undefined : memos.get(name)),
   };
@@ -117,7 +118,7 @@ class MadeUpSite implements Client {
       return { ...facts, steps: this.#ordered(sent).map((stepid) => ({ stepid })) };
     }
     if (!isNew) return { stepid: partId };
-    const steps = [...this.#steps, newId()].map((stepid) => ({ stepid, guideid: id }));
+    const steps = [...this.#steps, newId()].map((stepid) => ({ stepid, guideid: id, [MADE_UP]: true }));
     return { guideid: id, steps };
   }
 
@@ -135,5 +136,5 @@ function newId(): number {
 }
 
 function answer(json: JsonObject): Answer {
-  return { status: 200, json, text: "" };
+  return { status: 200, json: { ...json, [MADE_UP]: true }, text: "" };
 }

@@ -2,7 +2,7 @@ import type { Item } from "../../core/model/item.js";
 import { type Key, kindOf, languageIn, restOf, wikiOf } from "../../core/model/key.js";
 import { digest, idsIn, type JsonObject, listIn, objectIn, rowsIn } from "../../core/util/json.js";
 import type { Body, Written } from "../../core/writing.js";
-import { type Compared, carries, plainField, sameField, writtenDigest } from "../wire/compared-fields.js";
+import { type Compared, carries, isMadeUp, plainField, sameField, writtenDigest } from "../wire/compared-fields.js";
 import { revisionIn } from "../wire/revision.js";
 import { writable } from "../wire/writable.js";
 
@@ -42,15 +42,13 @@ export function guideAfterUnguardedCall(
   json: unknown,
   steps: (agreed: readonly string[]) => readonly string[] = (agreed) => agreed,
 ): Written {
-  const carried = carriedFacts(before);
-  const there = writable("guide", json)["steps"];
+  const unseen = { ...before, facts: { ...before.facts, steps: stepIdsIn(json) } };
+  if (isMadeUp(json)) return unseen;
+  const now = writtenGuide(before.key, json, carriedFacts(before));
+  if (now.left !== before.left) return unseen;
+  const there = now.body?.["steps"];
   const apart = withDivergedSteps(divergedFields(before), steps(agreedSteps(before)), there, () => true);
-  const now = writtenGuide(before.key, json, {
-    ...carried,
-    apart: Object.keys(apart).length === 0 ? undefined : apart,
-  });
-  if (now.left === before.left) return now;
-  return { ...before, facts: { ...before.facts, steps: now.facts["steps"] } };
+  return { ...now, facts: { ...now.facts, apart: Object.keys(apart).length === 0 ? undefined : apart } };
 }
 
 export function writtenStep(key: Key, json: unknown, more: JsonObject = {}): Written {

@@ -1,16 +1,21 @@
 import type { JsonObject } from "../../core/util/json.js";
 import { objectIn, rowsIn, textIn } from "../../core/util/json.js";
 import type { Body } from "../../core/writing.js";
-import { type Compared, parentIn } from "./compared-fields.js";
+import { type Compared, isMadeUp, parentIn } from "./compared-fields.js";
 import { englishDifficulty } from "./shared-fields.js";
 
 /**
  * An answer as a body of writing (api-facts 4.1, 4.4, 8.4; 11, row 5), which restores the content
  * when it is sent again. It includes fields of other calls: `public`, `author`, `steps` (ids in
- * order), `parent`, `page_title`. A field missing in the answer is absent.
+ * order), `parent`, `page_title`. A field missing in the answer is absent. A made-up answer has
+ * only the order of steps.
  */
 export function writable(of: Compared, json: unknown): Body {
   const resource = objectIn(json);
+  if (isMadeUp(json)) {
+    const steps = of === "guide" ? WRITTEN.guide["steps"]?.(resource) : undefined;
+    return steps === undefined ? {} : { steps };
+  }
   const entries = Object.entries(WRITTEN[of]).map(([name, read]) => [name, read(resource)] as const);
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }

@@ -36,8 +36,8 @@ export function createScratch(database: Database): Scratch {
       return database.all<{ readonly value: string }>(sql, { topic, name }).map(({ value }) => value);
     },
     clear: (topic) => {
-      notes.store();
-      for (const table of ["note", "link"]) database.run(`DELETE FROM ${table} WHERE topic = :topic`, { topic });
+      notes.clear(topic);
+      database.run("DELETE FROM link WHERE topic = :topic", { topic });
     },
   };
 }
@@ -49,6 +49,8 @@ export function createScratch(database: Database): Scratch {
 class Notes {
   readonly #database: Database;
   readonly #waiting = new Map<string, readonly [topic: string, name: string, value: string]>();
+  /** Topics with stored notes: many topics stay empty, and are asked about often. */
+  readonly #stored = new Set<string>();
   #length = 0;
 
   constructor(database: Database) {
@@ -64,13 +66,19 @@ class Notes {
 
   get(topic: string, name: string): string | undefined {
     const waiting = this.#waiting.get(placeOf(topic, storedText(name)));
-    if (waiting !== undefined) return waiting[2];
+    if (waiting !== undefined || !this.#stored.has(topic)) return waiting?.[2];
     const sql = "SELECT value FROM note WHERE topic = :topic AND name = :name";
     return this.#database.get<{ readonly value: string }>(sql, { topic, name })?.value;
   }
 
+  clear(topic: string): void {
+    this.store();
+    if (this.#stored.delete(topic)) this.#database.run("DELETE FROM note WHERE topic = :topic", { topic });
+  }
+
   store(): void {
     if (this.#waiting.size === 0) return;
+    for (const [topic] of this.#waiting.values()) this.#stored.add(topic);
     const notes = JSON.stringify([...this.#waiting.values()]);
     this.#database.run(
       `INSERT OR REPLACE INTO note (topic, name, value)

@@ -1,10 +1,19 @@
 import { type FitContext, resizedOf } from "../../../transforms/fit/context.js";
 import { fitMedia } from "../../../transforms/fit/fit.js";
+import { isSmaller, type SiteLimits, type Size } from "../../../transforms/fit/limits.js";
 import { imagesOf } from "../../../transforms/fit/rules/steps.js";
 import { isStepLimit, joinedDemand, type StepDemand, stepDemand } from "../../../transforms/fit/step-demand.js";
 import { type Issue, isLeftOut } from "../../core/model/issue.js";
 import { extensionOf, type Item, type MediaItem } from "../../core/model/item.js";
-import { type ItemKind, type Key, languageIn, MEDIA_KINDS, originalGuide, wikiKey } from "../../core/model/key.js";
+import {
+  type ItemKind,
+  isMediaKey,
+  type Key,
+  languageIn,
+  MEDIA_KINDS,
+  originalGuide,
+  wikiKey,
+} from "../../core/model/key.js";
 import type { Loaded } from "../../core/writing.js";
 import type { Scratch } from "../../storage/workspace/scratch.js";
 import { throwIfStopped } from "../control.js";
@@ -28,6 +37,8 @@ export interface Checked {
   readonly map: LoadMap;
   /** Used again for each item that is sent: the same answers give the same pieces. */
   readonly fit: FitContext | "origin";
+  /** Items that `fit` leaves as they are, without a remark: the rules need not run again. */
+  readonly fitting: ReadonlySet<Key>;
   readonly media: CheckedMedia;
   readonly translatedPages: ReadonlyMap<Key, readonly string[]>;
   /** Content beyond the assumed limits of steps; null: none. */
@@ -48,14 +59,16 @@ export async function check(job: Omit<LoadJob, "notes" | "onWritten" | "mediaOf"
   const beyond = new OverLimitCollector();
   let refused: ReadonlySet<Key> = new Set();
   for (;;) {
-    const items = movingItems(job, new Set([...refused, ...mapped]), media.refused);
-    const moving = steps.with(new Set([...items, ...there]));
+    const items = movingItems(job, new Set([...refused, ...mapped]));
+    const moving = steps.with({
+      has: (key) => (isMediaKey(key) ? isMovingMedium(job, media, key) : items.has(key) || there.has(key)),
+    });
     const fit = job.options.toOrigin === true ? "origin" : fitContext(job, moving, media);
     const found = await refusedItems(job, items, fit, { note: reasons.note, beyond });
     if (found.refused.size === 0) {
       const map = mapOf(job, { moving, items, mapped }, refused, media.refused, found.needs);
-      const { translatedPages } = found;
-      return { map, fit, media, translatedPages, overLimit: beyond.all(), refusedFor: reasons.of };
+      const { translatedPages, fitting } = found;
+      return { map, fit, fitting, media, translatedPages, overLimit: beyond.all(), refusedFor: reasons.of };
     }
     // Texts that refer to a refused item grow, so the rest is checked again until nothing changes.
     refused = new Set([...refused, ...found.refused]);
@@ -123,17 +136,26 @@ async function mappedItems(
 function movingItems(
   job: Pick<LoadJob, "workspace" | "preview" | "options">,
   refused: ReadonlySet<Key>,
-  mediaRefused: ReadonlySet<Key>,
 ): ReadonlySet<Key> {
   const moving = new Set<Key>();
-  for (const entry of job.workspace.items.entries()) {
-    if (entry.kind === "record" || entry.state === "gone" || refused.has(entry.key) || mediaRefused.has(entry.key))
-      continue;
-    if (!isSelected(job, entry.key, entry.kind) || languageIn(entry.key) !== undefined) continue;
-    if (job.preview.failed.has(entry.key) || job.preview.dropped.has(entry.key)) continue;
-    moving.add(entry.key);
+  for (const each of TRANSFORMED) {
+    for (const { key, kind, state } of job.workspace.items.entries(each)) {
+      if (state === "gone" || refused.has(key)) continue;
+      if (!isSelected(job, key, kind) || languageIn(key) !== undefined) continue;
+      if (job.preview.failed.has(key) || job.preview.dropped.has(key)) continue;
+      moving.add(key);
+    }
   }
   return moving;
+}
+
+/** Asked for few media, which are too many to keep their keys in memory. */
+function isMovingMedium(
+  { workspace }: Pick<LoadJob, "workspace">,
+  { refused }: Pick<CheckedMedia, "refused">,
+  key: Key,
+): boolean {
+  return !refused.has(key) && workspace.items.entry(key)?.state === "present";
 }
 
 async function notedKeys(
@@ -143,12 +165,14 @@ async function notedKeys(
   const notes = new MovingNotes(job.workspace.scratch);
   for (const key of there) notes.note(key, [...(await job.ledger.loaded(key)).written.keys()]);
   // The key of an item moves too where pieces replaced it: the selection and referrers use it.
-  for (const { key, kind, state } of job.workspace.items.entries()) {
-    // A translation has the steps of its guide, and never moves.
-    if (state === "gone" || !isSelected(job, key, kind) || languageIn(key) !== undefined) continue;
-    throwIfStopped(job.control);
-    const made = job.preview.keys.get(key) ?? (kind === "guide" ? await keysIn(job, key) : []);
-    notes.note(key, made);
+  for (const each of TRANSFORMED) {
+    for (const { key, kind, state } of job.workspace.items.entries(each)) {
+      // A translation has the steps of its guide, and never moves.
+      if (state === "gone" || !isSelected(job, key, kind) || languageIn(key) !== undefined) continue;
+      throwIfStopped(job.control);
+      const made = job.preview.keys.get(key) ?? (kind === "guide" ? await keysIn(job, key) : []);
+      notes.note(key, made);
+    }
   }
   return notes;
 }
@@ -175,8 +199,11 @@ async function refusedItems(
     note,
     beyond,
   }: { readonly note: (key: Key, issues: readonly Issue[]) => void; readonly beyond: OverLimitCollector },
-): Promise<Pick<Checked, "translatedPages"> & { readonly refused: ReadonlySet<Key>; readonly needs: Needs }> {
+): Promise<
+  Pick<Checked, "translatedPages" | "fitting"> & { readonly refused: ReadonlySet<Key>; readonly needs: Needs }
+> {
   const translatedPages = new Map<Key, readonly string[]>();
+  const fitting = new Set<Key>();
   const refused = new Set<Key>();
   const needs = new Map<Key, readonly Key[]>();
   const planner = new ItemPlanner(job, { fit });
@@ -192,6 +219,7 @@ async function refusedItems(
       const prepared = planner.prepare(item);
       const isNow = job.options.keys?.has(entry.key) !== false;
       if (isNow && fit !== "origin") for (const each of prepared) beyond.add(entry.key, each, fit);
+      if (prepared.every(isUnchanged)) fitting.add(entry.key);
       const reasons = prepared.flatMap((each) => each.refused);
       if (reasons.length > 0) {
         refused.add(entry.key);
@@ -207,7 +235,12 @@ async function refusedItems(
       job.control.progress({ stage: "check", done, total, key: entry.key, failed: refused.size });
     }
   }
-  return { refused, needs, translatedPages };
+  return { refused, needs, translatedPages, fitting };
+}
+
+/** In a round that refuses nothing. */
+function isUnchanged({ item, whole, issues }: Prepared): boolean {
+  return item === whole && issues.length === 0;
 }
 
 function languagesOf(item: Item): readonly string[] {
@@ -285,9 +318,8 @@ async function checkMedia(job: FittingJob & Pick<LoadJob, "target" | "control">)
     for await (const item of inBatches(entries, ({ key }) => read(job.workspace, key))) {
       throwIfStopped(job.control);
       if (item === undefined) continue;
-      notes.read(item);
-      const { width, height } = item.body;
-      if (width !== null && height !== null) notes.measure(item.key, { width, height }, extensionOf(item.body));
+      const size = smallSize(item, fit.limits);
+      if (size !== undefined) notes.measure(item.key, size, extensionOf(item.body));
       const content = uploadKey(item);
       const fits = isOrigin || fitMedia(item, fit).refused.length === 0;
       const goes = content !== undefined && isSent(job, item) && fits;
@@ -296,6 +328,13 @@ async function checkMedia(job: FittingJob & Pick<LoadJob, "target" | "control">)
     }
   }
   return notes;
+}
+
+/** undefined: unknown, or at least what steps and uploads need: no rule asks by how much. */
+function smallSize({ body: { width, height } }: MediaItem, limits: SiteLimits): Size | undefined {
+  if (width === null || height === null) return undefined;
+  const size = { width, height };
+  return [limits.minimumImage, limits.minimumUpload].some((least) => isSmaller(size, least)) ? size : undefined;
 }
 
 const BATCH = 16;

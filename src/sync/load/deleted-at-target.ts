@@ -125,7 +125,8 @@ function without({ operations, written }: Loaded, lost: ReadonlySet<Key>, open: 
   };
 }
 
-function delegating(ledger: Ledger): Ledger {
+/** All methods of a ledger, some of which a caller replaces. */
+export function delegating(ledger: Ledger): Ledger {
   return {
     begin: (operation, mark) => ledger.begin(operation, mark),
     done: (operation, receipt) => ledger.done(operation, receipt),

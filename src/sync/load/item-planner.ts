@@ -35,6 +35,11 @@ interface PlannerParts {
 
 type Fit = FitContext | "origin";
 
+interface FitFacts {
+  readonly fit: Fit;
+  readonly fitting?: ReadonlySet<Key>;
+}
+
 /**
  * Says what an item of the workspace is sent as: after the user's transforms, the fit rules, and as
  * operations of the target. One item may become several pieces, or none.
@@ -42,10 +47,13 @@ type Fit = FitContext | "origin";
 export class ItemPlanner {
   readonly #parts: PlannerParts;
   readonly #fit: Fit;
+  readonly #fitting: ReadonlySet<Key>;
 
-  constructor(parts: PlannerParts, { fit }: { readonly fit: Fit }) {
+  /** `fitting`: items that `fit` leaves as they are, as the check found. Default: unknown. */
+  constructor(parts: PlannerParts, { fit, fitting = new Set() }: FitFacts) {
     this.#parts = parts;
     this.#fit = fit;
+    this.#fitting = fitting;
   }
 
   prepare(item: Item): readonly Prepared[] {
@@ -90,7 +98,8 @@ export class ItemPlanner {
 
   #under(item: Item, fit: Fit): readonly Prepared[] {
     const { items, issues } = transformed(item, this.#parts.transforms);
-    return items.map((each, index) => fitted(each, index === 0 ? issues : [], fit));
+    const isFitting = fit === this.#fit && this.#fitting.has(item.key);
+    return items.map((each, index) => (isFitting ? unchanged(each) : fitted(each, index === 0 ? issues : [], fit)));
   }
 }
 
@@ -103,7 +112,7 @@ const LEAST_LOSSY_FIRST = ["split", "trim"] as const satisfies readonly FitPolic
 
 function fitted(item: Item, issues: readonly Issue[], fit: Fit): Prepared {
   // The origin site accepted it once. Its answer to the edit shows what it no longer accepts.
-  if (fit === "origin") return { item, whole: item, issues, refused: [] };
+  if (fit === "origin") return { ...unchanged(item), issues };
   if (isPersonal(item.key) && fit.isThere?.(item.key) !== true)
     return { item, whole: item, issues, refused: [personal(item.key, fit.isNobody?.(item.key) === true)] };
   if (item.kind === "guide") {
@@ -111,7 +120,11 @@ function fitted(item: Item, issues: readonly Issue[], fit: Fit): Prepared {
     return combined(guide, issues, fitGuide(guide, fit));
   }
   if (item.kind === "category" || item.kind === "wiki") return combined<WikiItem>(item, issues, fitWiki(item, fit));
-  return { item, whole: item, issues, refused: [] };
+  return { ...unchanged(item), issues };
+}
+
+function unchanged(item: Item): Prepared {
+  return { item, whole: item, issues: [], refused: [] };
 }
 
 function combined<I extends GuideItem | WikiItem>(

@@ -179,9 +179,9 @@ async function make(job: MediaJob, key: Key, item: MediaItem, resized: Resized):
 }
 
 /** For a rehearsal, which resizes nothing: a made-up hash stands for the bytes of each size. */
-export function unmadeMedia(media: Pick<Checked["media"], "itemOf">, key: Key): MediaItem | undefined {
+export async function unmadeMedia({ workspace }: Pick<LoadJob, "workspace">, key: Key): Promise<MediaItem | undefined> {
   const resized = resizedOf(key);
-  const item = media.itemOf(resized?.of ?? key);
+  const item = await storedMedia(workspace, resized?.of ?? key);
   if (resized === undefined || item === undefined || item.body.content === null) return item;
   const sha256 = createHash("sha256").update(memoOf(key, item)).digest("hex");
   const content = { ...item.body.content, sha256 };

@@ -2,7 +2,6 @@ import { type FitContext, resizedOf } from "../../../transforms/fit/context.js";
 import { SERVICE_LIMITS, type Size } from "../../../transforms/fit/limits.js";
 import type { Resolution } from "../../../transforms/references/rewrite-options.js";
 import type { Context } from "../../core/contracts.js";
-import type { MediaItem } from "../../core/model/item.js";
 import { isMediaKey, type Key, type Kind, kindOf, wikiOf } from "../../core/model/key.js";
 import { idUnder, isUnder } from "../../service/target/identity.js";
 import { SiteTexts } from "../../service/target/texts.js";
@@ -91,8 +90,8 @@ const OWNER = "moves with";
 const MAPPED = "moved by another workspace";
 
 /**
- * Remembers what moves. The keys of items are in memory, those of their steps, which are many more,
- * on the disk with their item.
+ * Remembers what moves. The keys of guides and pages are in memory, those of their steps, which are
+ * many more, on the disk with their item.
  */
 export class MovingNotes {
   readonly #scratch: Scratch;
@@ -110,7 +109,7 @@ export class MovingNotes {
     this.#scratch.put(MAPPED, key, "");
   }
 
-  with(items: ReadonlySet<Key>): Moving {
+  with(items: Pick<ReadonlySet<Key>, "has">): Moving {
     return {
       has: (key) => {
         if (items.has(key)) return true;
@@ -168,31 +167,29 @@ const DIGITS: Readonly<Record<Kind, number>> = {
 /** Only the keys of refused media are in memory. */
 export interface CheckedMedia {
   readonly refused: ReadonlySet<Key>;
+  /** Of an image below a limit: others are not noted. */
   sizeOf(key: Key): Size | undefined;
-  /** From the file name or type of an image with a known size. */
+  /** From the file name or type of an image below a limit. */
   extensionOf(key: Key): string | undefined;
   /** The source file of a refused medium; undefined: it has no lasting address. */
   addressOf(key: Key): string | undefined;
-  /** As the check read it, without the answer of the service. */
-  itemOf(key: Key): MediaItem | undefined;
   /** Of media with equal bytes the one to upload, by `uploadKey`: the same in every run. */
   firstOf(content: string): Key | undefined;
 }
 
 interface MediaNotes extends CheckedMedia {
   refuse(key: Key, address: string | undefined): void;
+  /** Notes a size below a limit, since most images are large enough. */
   measure(key: Key, size: Size, extension: string | undefined): void;
   send(content: string, key: Key): void;
-  read(item: MediaItem): void;
 }
 
 const SIZES = "media size";
 const UPLOADS = "media upload";
 const ADDRESSES = "media address";
-const ITEMS = "media item";
 
 export function createMediaNotes(scratch: Scratch): MediaNotes {
-  for (const topic of [SIZES, UPLOADS, ADDRESSES, ITEMS]) scratch.clear(topic);
+  for (const topic of [SIZES, UPLOADS, ADDRESSES]) scratch.clear(topic);
   const refused = new Set<Key>();
   return {
     refused,
@@ -201,11 +198,6 @@ export function createMediaNotes(scratch: Scratch): MediaNotes {
       if (address !== undefined) scratch.put(ADDRESSES, key, address);
     },
     addressOf: (key) => scratch.get(ADDRESSES, key),
-    read: (item) => scratch.put(ITEMS, item.key, JSON.stringify({ ...item, raw: null })),
-    itemOf: (key) => {
-      const item = scratch.get(ITEMS, key);
-      return item === undefined ? undefined : (JSON.parse(item) as MediaItem);
-    },
     sizeOf: (key) => {
       const [width, height] = scratch.get(SIZES, key)?.split("x").map(Number) ?? [];
       return width === undefined || height === undefined ? undefined : { width, height };

@@ -1,4 +1,5 @@
-import type { Key } from "../../core/model/key.js";
+import type { Ledger } from "../../core/contracts.js";
+import { type Key, type Kind, kindOf } from "../../core/model/key.js";
 import type { Body, Loaded, Written } from "../../core/writing.js";
 import type { Scratch } from "../../storage/workspace/scratch.js";
 import { throwIfStopped } from "../control.js";
@@ -10,7 +11,7 @@ import {
   deletionOf,
   refuseTooManyDeletions,
 } from "../load/deleted-at-source.js";
-import { type Deletions, findDeletions, withoutDeleted } from "../load/deleted-at-target.js";
+import { type Deletions, delegating, findDeletions, withoutDeleted } from "../load/deleted-at-target.js";
 import { refuseDuplicateGuides } from "../load/duplicate-guides.js";
 import { ItemPlanner } from "../load/item-planner.js";
 import { leftOutByTransforms, refusedButCurrent } from "../load/left-out.js";
@@ -119,7 +120,8 @@ export async function largePlan(parts: PlanParts): Promise<LargePlan> {
   const swept = await findDeletions(asked, checked);
   await refuseTooManyDeletions(asked, swept.atSource);
   const absences = await absencesOf(asked, checked, asPlanned, swept);
-  const job = await withoutDeleted(asked, checked, swept.atTarget);
+  const there = await withoutDeleted(asked, checked, swept.atTarget);
+  const job = { ...there, ledger: unchanging(there.ledger) };
   const planner = new ItemPlanner(job, checked);
   const rehearsers = rehearsersOf(job, checked, absences, parts);
   const rehearsal = new ItemRehearsal(job, checked, absences, rehearsers);
@@ -155,13 +157,37 @@ export async function largePlan(parts: PlanParts): Promise<LargePlan> {
   };
 }
 
+/**
+ * A plan does not change the ledger: what has no thing on the target now has none later. Before a
+ * first load that is everything, and each write asks several times.
+ */
+function unchanging(ledger: Ledger): Ledger {
+  const known = new Map<Kind, Promise<boolean>>();
+  const mayHave = (kind: Kind): Promise<boolean> => {
+    const answer = known.get(kind) ?? isKnown(ledger, kind);
+    known.set(kind, answer);
+    return answer;
+  };
+  return {
+    ...delegating(ledger),
+    idOf: async (key) => ((await mayHave(kindOf(key))) ? ledger.idOf(key) : undefined),
+    written: async (key) => ((await mayHave(kindOf(key))) ? ledger.written(key) : undefined),
+    uploadOf: async (kind, sha256) => ((await mayHave(kind)) ? ledger.uploadOf(kind, sha256) : undefined),
+  };
+}
+
+async function isKnown(ledger: Ledger, kind: Kind): Promise<boolean> {
+  for await (const _ of ledger.mapped()) return true;
+  return ledger.knows(kind);
+}
+
 function rehearsersOf(
   job: Pick<LoadJob, "workspace" | "ledger" | "target" | "preview" | "people" | "options" | "control">,
   checked: Checked,
   absences: Absences,
   { reader, showTexts = false }: Pick<PlanParts, "reader" | "showTexts">,
 ): Rehearsers {
-  const rehearsal = new Rehearsal(job, checked, contextOf(job, checked.map));
+  const rehearsal = new Rehearsal(job, checked, contextOf(job, checked.map), showTexts);
   return {
     rehearsal,
     look: new TargetLook(job, reader, absences),

@@ -25,7 +25,6 @@ type SentMedium =
   | { readonly what: "uploaded"; readonly losses: readonly Issue[]; readonly upload: Operation };
 
 const IDS = "plan ids";
-const UPLOADS = "plan uploads";
 const MADE_UP = "plan made up";
 
 /** Rehearses writes: later ones see the results of earlier ones. */
@@ -33,17 +32,21 @@ export class Rehearsal {
   readonly #job: Pick<LoadJob, "workspace" | "ledger" | "target" | "control">;
   readonly #checked: Checked;
   readonly #context: Omit<Context, "begin" | "keep" | "remember">;
+  readonly #namesIds: boolean;
   #written = new Map<Key, Written>();
 
+  /** `namesIds`: notes the keys of made-up ids, which only texts show. */
   constructor(
     job: Pick<LoadJob, "workspace" | "ledger" | "target" | "control">,
     checked: Checked,
     context: SharedContext,
+    namesIds: boolean,
   ) {
     this.#job = job;
     this.#checked = checked;
+    this.#namesIds = namesIds;
     const { scratch } = job.workspace;
-    for (const topic of [IDS, UPLOADS, MADE_UP]) scratch.clear(topic);
+    for (const topic of [IDS, MADE_UP]) scratch.clear(topic);
     this.#context = {
       ...context,
       idOf: async (key) => scratch.get(IDS, key) ?? context.idOf(key),
@@ -67,6 +70,7 @@ export class Rehearsal {
     this.#job.workspace.scratch.put(IDS, key, id);
   }
 
+  /** undefined: another id, or keys of ids are not noted. */
   madeUp(id: string): Key | undefined {
     return this.#job.workspace.scratch.get(MADE_UP, id) as Key | undefined;
   }
@@ -84,26 +88,25 @@ export class Rehearsal {
 
   async sendMedium(key: Key): Promise<SentMedium> {
     if (this.#checked.map.mediaRefused.has(key) || (await this.knows(key))) return { what: "nothing" };
-    const item = unmadeMedia(this.#checked.media, key);
+    const item = await unmadeMedia(this.#job, key);
     const content = item === undefined ? undefined : uploadKey(item);
     if (item === undefined || content === undefined) return { what: "nothing" };
     const losses = this.#job.target.losses(item);
     const stored = item.body.content && (await this.#job.ledger.uploadOf(item.kind, item.body.content.sha256));
     const { scratch } = this.#job.workspace;
-    const same = stored?.id ?? scratch.get(UPLOADS, content);
+    const first = this.#checked.media.firstOf(content) ?? key;
+    const same = stored?.id ?? (first === key ? undefined : scratch.get(IDS, first));
     if (same !== undefined) {
       scratch.put(IDS, key, same);
       return { what: "same", losses };
     }
-    const first = this.#checked.media.firstOf(content) ?? key;
-    const goesUp = first === key ? item : (unmadeMedia(this.#checked.media, first) ?? item);
+    const goesUp = first === key ? item : ((await unmadeMedia(this.#job, first)) ?? item);
     const [upload] = uploadOf(this.#job, goesUp);
     if (upload === undefined) return { what: "nothing" };
     await this.perform(upload);
     const id = scratch.get(IDS, goesUp.key);
     if (id === undefined) return { what: "nothing" };
-    scratch.put(IDS, key, id);
-    scratch.put(UPLOADS, content, id);
+    for (const each of [key, first]) scratch.put(IDS, each, id);
     return { what: "uploaded", losses, upload };
   }
 
@@ -116,6 +119,6 @@ export class Rehearsal {
     if (!isNew) return;
     const { scratch } = this.#job.workspace;
     scratch.put(IDS, written.key, written.id);
-    scratch.put(MADE_UP, written.id, written.key);
+    if (this.#namesIds) scratch.put(MADE_UP, written.id, written.key);
   }
 }

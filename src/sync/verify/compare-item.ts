@@ -21,6 +21,8 @@ export interface Comparing {
   readonly targetForm: TargetForm;
   readonly sites: LinkSites;
   readonly follower: Follower;
+  /** Are the values of equal HTML used? */
+  readonly showsEqual: boolean;
 }
 
 interface ItemComparison {
@@ -42,16 +44,16 @@ export async function compareItem(
   actual: Item,
 ): Promise<ItemComparison> {
   const pair = await fieldPair(comparing.job, comparing.targetForm, item, actual);
-  const comparer = await fieldComparer(comparing.job, item);
-  const fields = comparedFields(pair, comparer);
+  const losses = comparing.job.target.losses(item);
+  const fields = comparedFields(pair, losses);
   const texts = renderedTexts(item, stored, actual, pair);
   const shown = texts.filter((text) => text.remote !== undefined);
   const lines = (): Lines => allLines(item, stored, actual, pair);
-  const rendered = await renderedFields(shown, lines, comparing.sites, comparer);
+  const rendered = await renderedFields(shown, lines, comparing);
   const { broken, followed } = await comparing.follower.follow(actual, texts);
-  const references = broken.map(({ path, expected, actual: got }) => comparer.differs(path, expected, got));
+  const references = broken.map(({ path, expected, actual: got }) => differs(path, expected, got));
   return {
-    fields: [...fields, ...rendered, ...references],
+    fields: await explained(comparing.job, item, [...fields, ...rendered, ...references], losses),
     compared: fields.length - pair.lacking.length,
     rendered: shown.length,
     unrendered: texts.length - shown.length,
@@ -59,16 +61,20 @@ export async function compareItem(
   };
 }
 
-function comparedFields({ expected, remote, lacking }: FieldPair, comparer: FieldComparer): readonly ComparedField[] {
-  const fields = [...new Set([...expected.keys(), ...remote.keys()])].map((path) => {
-    const [wanted, got] = [expected.get(path), remote.get(path)];
-    // A field that no write can carry counts as a difference even where it is equal by chance, so
-    // that each run has the same number.
-    const isSame = !comparer.isLost(path) && canonicalJson([wanted]) === canonicalJson([got]);
-    return isSame ? comparer.equals(path, wanted) : comparer.differs(path, wanted, got);
-  });
+function comparedFields({ expected, remote, lacking }: FieldPair, losses: readonly Issue[]): readonly ComparedField[] {
+  // A field that no write can carry counts as a difference even where it is equal by chance, so
+  // that each run has the same number.
+  const lost = new Set(losses.map(({ path }) => path));
+  const compared = (path: string, wanted: unknown, got: unknown): ComparedField => {
+    const isSame = !lost.has(path) && (wanted === got || canonicalJson([wanted]) === canonicalJson([got]));
+    return isSame ? equals(path, wanted) : differs(path, wanted, got);
+  };
+  const fields: ComparedField[] = [];
+  for (const [path, wanted] of expected) fields.push(compared(path, wanted, remote.get(path)));
+  for (const [path, got] of remote) if (!expected.has(path)) fields.push(compared(path, undefined, got));
   // The loss ledger must name what was left out on both sides.
-  return [...fields, ...lacking.map((path) => comparer.differs(path, "exists on the target", "was left out"))];
+  for (const path of lacking) fields.push(differs(path, "exists on the target", "was left out"));
+  return fields;
 }
 
 type Lines = ReturnType<typeof allLines>;
@@ -77,11 +83,10 @@ type Lines = ReturnType<typeof allLines>;
 async function renderedFields(
   texts: readonly RenderedText[],
   lines: () => Lines,
-  sites: LinkSites,
-  comparer: FieldComparer,
+  { sites, showsEqual }: Comparing,
 ): Promise<readonly ComparedField[]> {
   const all = await Promise.all(
-    texts.map(async (text) => ({ text, shown: await compareRendered(text, text.remote ?? "", sites) })),
+    texts.map(async (text) => ({ text, shown: await compareRendered(text, text.remote ?? "", sites, showsEqual) })),
   );
   const isCut = ({ where, source }: RenderedText): boolean => where === "line" && source === undefined;
   const cut = all.some(({ text, shown }) => !shown.same && isCut(text)) ? lines() : undefined;
@@ -89,39 +94,52 @@ async function renderedFields(
   return all.map(({ text, shown: { same, expected, actual } }) => {
     const path = `${text.path}.rendered`;
     const isSame = same || (isSameInAll && isCut(text));
-    return isSame ? comparer.equals(path, actual) : comparer.notes(path, expected, actual);
+    return isSame ? equals(path, actual) : { path, verdict: "noted", expected, actual, codes: NONE };
   });
 }
 
-interface FieldComparer {
-  isLost(path: string): boolean;
-  equals(path: string, value: unknown): ComparedField;
-  differs(path: string, expected: unknown, actual: unknown): ComparedField;
-  notes(path: string, expected: unknown, actual: unknown): ComparedField;
+const NONE: readonly string[] = [];
+
+function equals(path: string, value: unknown): ComparedField {
+  return { path, verdict: "equal", expected: value, actual: value, codes: NONE };
 }
 
-/** Knows the losses that no write can avoid, and the issues of the ledger. */
-export async function fieldComparer(job: Pick<LoadJob, "ledger" | "target">, item: Item): Promise<FieldComparer> {
-  const losses = job.target.losses(item);
+export function differs(path: string, expected: unknown, actual: unknown): ComparedField {
+  return { path, verdict: "different", expected, actual, codes: NONE };
+}
+
+/**
+ * Names the losses and the issues of the ledger that explain a difference. Reads the ledger only
+ * for an item that differs.
+ * | @param losses those of the item, which no write can avoid
+ */
+export async function explained(
+  { ledger, target }: Pick<LoadJob, "ledger" | "target">,
+  item: Item,
+  fields: readonly ComparedField[],
+  losses: readonly Issue[] = target.losses(item),
+): Promise<readonly ComparedField[]> {
+  if (fields.every(({ verdict }) => verdict === "equal")) return fields;
   const issues: Issue[] = [];
-  for await (const issue of job.ledger.issues(item.key)) issues.push(issue);
+  for await (const issue of ledger.issues(item.key)) issues.push(issue);
   const steps = item.kind === "guide" ? item.body.steps : [];
-  const codesOf = (path: string): readonly string[] => {
-    if (!isExplained(path, losses, issues, steps)) return [];
-    const named = losses.filter((loss) => isExplained(path, [loss], [], steps));
-    const more = issues.filter((issue) => isExplained(path, [], [issue], steps));
-    return [...new Set([...named, ...more].map(({ code }) => code))].sort();
-  };
-  const unequal = (unnamed: "different" | "noted") => (path: string, expected: unknown, actual: unknown) => {
-    const codes = codesOf(path);
-    return { path, verdict: codes.length > 0 ? "named" : unnamed, expected, actual, codes } as const;
-  };
-  return {
-    isLost: (path) => losses.some((loss) => loss.path === path),
-    equals: (path, value) => ({ path, verdict: "equal", expected: value, actual: value, codes: [] }),
-    differs: unequal("different"),
-    notes: unequal("noted"),
-  };
+  return fields.map((field): ComparedField => {
+    if (field.verdict === "equal") return field;
+    const codes = codesFor(field.path, losses, issues, steps);
+    return codes.length === 0 ? field : { ...field, verdict: "named", codes };
+  });
+}
+
+function codesFor(
+  path: string,
+  losses: readonly Issue[],
+  issues: readonly Issue[],
+  steps: readonly Step[],
+): readonly string[] {
+  if (!isExplained(path, losses, issues, steps)) return NONE;
+  const named = losses.filter((loss) => isExplained(path, [loss], [], steps));
+  const more = issues.filter((issue) => isExplained(path, [], [issue], steps));
+  return [...new Set([...named, ...more].map(({ code }) => code))].sort();
 }
 
 /**

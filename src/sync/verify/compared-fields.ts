@@ -42,17 +42,19 @@ async function guidePair(job: ComparingJob, form: TargetForm, item: GuideItem, a
   const lacking: string[] = [];
   const guide = await form.guide(item.body, lacking);
   const places = guide.steps.map((_, index) => index);
-  const expected = new Map([...guideFields(guide), ...stepsFields({ steps: guide.steps, order: places, others: 0 })]);
+  const expected = guideFields(guide);
+  addSteps(expected, { steps: guide.steps, order: places, others: 0 });
   const { written: own } = await job.ledger.loaded(item.key);
   // Only at the origin site the ledger has a translation as written.
   const isTranslated = isTranslation(item.key) && own.size === 0;
   const written = isTranslated ? await translatedSteps(job.ledger, item.key, guide) : own;
   const media = new KnownMedia(job.ledger, item.key, written, guide);
   const ids = guide.steps.map((step) => written.get(step.key)?.id);
-  const steps = await remoteSteps(media, ids, guide, actual.body);
-  const remote = new Map([...guideFields(await media.guide(actual.body, guide)), ...steps]);
+  const remote = guideFields(await media.guide(actual.body, guide));
+  addSteps(remote, await remoteSteps(media, ids, guide, actual.body));
   if (isTranslated) return { expected: textsOf(expected), remote: textsOf(remote), lacking: [], steps: ids };
-  return { expected, remote: withoutServerFlags(job.survey, remote, expected), lacking, steps: ids };
+  removeServerFlags(job.survey, remote, expected);
+  return { expected, remote, lacking, steps: ids };
 }
 
 /** The fields of a translation. It has everything else from its guide. */
@@ -68,7 +70,7 @@ async function remoteSteps(
   ids: readonly (string | undefined)[],
   expected: Guide,
   actual: Guide,
-): Promise<Fields> {
+): Promise<Aligned> {
   const aligned = alignSteps(ids, actual.steps);
   const steps = await Promise.all(
     aligned.steps.map(async (step, place) => step && (await media.step(step, expected.steps[place]))),
@@ -76,18 +78,21 @@ async function remoteSteps(
   // A missing step is reported by itself, so the order is that of the others.
   const order = steps.flatMap((step, place) => (step === undefined ? [] : [place]));
   const isInOrder = canonicalJson([order]) === canonicalJson([aligned.order]);
-  return stepsFields({ ...aligned, steps, order: isInOrder ? steps.map((_, place) => place) : aligned.order });
+  return { ...aligned, steps, order: isInOrder ? steps.map((_, place) => place) : aligned.order };
 }
 
 /**
  * Removes guide flags that the account can't set: the server sets some on every new guide
  * (api-facts 4.8).
  */
-function withoutServerFlags({ flags: settable }: Survey, fields: Fields, expected: Fields): Fields {
+function removeServerFlags({ flags: settable }: Survey, fields: FieldMap, expected: Fields): void {
   const wanted = expected.get("flags") as readonly string[] | undefined;
   const flags = fields.get("flags") as readonly string[] | undefined;
-  if (settable === null || flags === undefined) return fields;
-  return new Map([...fields, ["flags", flags.filter((flag) => settable.includes(flag) || wanted?.includes(flag))]]);
+  if (settable === null || flags === undefined) return;
+  fields.set(
+    "flags",
+    flags.filter((flag) => settable.includes(flag) || wanted?.includes(flag)),
+  );
 }
 
 async function pagePair(job: ComparingJob, form: TargetForm, item: WikiItem, actual: WikiItem): Promise<FieldPair> {
@@ -113,12 +118,13 @@ function isPage(item: Item): item is WikiItem {
 }
 
 type Fields = ReadonlyMap<string, unknown>;
+type FieldMap = Map<string, unknown>;
 
 /**
  * The visible fields of a guide, without its steps. Neither of the two ids of a video identifies it
  * (api-facts 3.5), so only its presence counts.
  */
-function guideFields(guide: Guide): Fields {
+function guideFields(guide: Guide): FieldMap {
   return new Map<string, unknown>([
     ["title", text(guide.title)],
     ["category", guide.category],
@@ -185,25 +191,31 @@ function translationFields(translation: WikiTranslation): readonly (readonly [st
   ];
 }
 
-export function stepsFields({ steps, order, others }: Aligned): Fields {
-  return new Map<string, unknown>([["steps.order", order], ["steps.others", others], ...steps.flatMap(stepFields)]);
+export function stepsFields(aligned: Aligned): Fields {
+  const fields: FieldMap = new Map();
+  addSteps(fields, aligned);
+  return fields;
 }
 
-function stepFields(step: Step | undefined, index: number): readonly (readonly [string, unknown])[] {
-  const path = `steps[${index}]`;
-  if (step === undefined) return [];
-  return [
-    [`${path}.title`, text(step.title)],
-    [`${path}.media`, mediaFields(step.media)],
-    [`${path}.comments`, step.comments.length],
-    [`${path}.lines.length`, step.lines.length],
-    ...step.lines.flatMap((line, place) => [
-      [`${path}.lines[${place}].text`, text(line.text)] as const,
-      [`${path}.lines[${place}].bullet`, line.bullet] as const,
-      [`${path}.lines[${place}].level`, line.level] as const,
-      [`${path}.lines[${place}].bulletStyle`, line.bulletStyle !== null] as const,
-    ]),
-  ];
+/** Most fields of a guide are those of its lines, so no list of them is made on the way. */
+function addSteps(fields: FieldMap, { steps, order, others }: Aligned): void {
+  fields.set("steps.order", order).set("steps.others", others);
+  for (const [index, step] of steps.entries()) {
+    if (step === undefined) continue;
+    const path = `steps[${index}]`;
+    fields
+      .set(`${path}.title`, text(step.title))
+      .set(`${path}.media`, mediaFields(step.media))
+      .set(`${path}.comments`, step.comments.length)
+      .set(`${path}.lines.length`, step.lines.length);
+    for (const [place, line] of step.lines.entries()) {
+      fields
+        .set(`${path}.lines[${place}].text`, text(line.text))
+        .set(`${path}.lines[${place}].bullet`, line.bullet)
+        .set(`${path}.lines[${place}].level`, line.level)
+        .set(`${path}.lines[${place}].bulletStyle`, line.bulletStyle !== null);
+    }
+  }
 }
 
 function mediaFields(media: StepMedia): unknown {
@@ -226,11 +238,12 @@ function partFields(part: Part): unknown {
 
 /** Sites trim texts when they save them (wiki-syntax 1). */
 function text(value: string): string {
-  return value
-    .replace(/\r\n?/g, "\n")
-    .replace(/(?<![ \t])[ \t]+$/gm, "")
-    .trim();
+  const lines = value.includes("\r") ? value.replace(/\r\n?/g, "\n") : value;
+  return (BLANK_AT_END.test(lines) ? lines.replace(/(?<![ \t])[ \t]+$/gm, "") : lines).trim();
 }
+
+/** Of a line before the last. Few texts have one, and this search is faster than the removal. */
+const BLANK_AT_END = /[ \t][\n\u2028\u2029]/;
 
 function sorted(values: readonly string[]): readonly string[] {
   return [...values].sort();

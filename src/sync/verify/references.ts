@@ -57,22 +57,23 @@ export class Follower {
     const shown = new Set(actual.media.flatMap(({ key, url }) => (url === null ? [] : [key])));
     const broken: Broken[] = [];
     for (const [key, path] of found.there) {
-      const isMeant = !found.addressed.has(key) && !this.#parts.isAtSource(key);
-      if (!(await this.#leads(key, shown, isMeant))) broken.push(nowhere(key, path));
+      if (!(await this.#leads(key, shown, found.addressed))) broken.push(nowhere(key, path));
     }
     const back = await this.#turnedBack(found);
     return { broken: [...broken, ...back], followed: found.there.size + found.old.size };
   }
 
-  /** `isMeant`: it was broken at the source too. */
-  async #leads(key: Key, shown: ReadonlySet<Key>, isMeant: boolean): Promise<boolean> {
+  async #leads(key: Key, shown: ReadonlySet<Key>, addressed: ReadonlySet<Key>): Promise<boolean> {
     const isKnown = shown.has(key) || (await this.#parts.ledger.keyOf(kindOf(key), restOf(key))) !== undefined;
     if (!isKnown && !canBeAsked(key)) {
       this.#unfollowed += 1;
       return true;
     }
     this.#followed += 1;
-    return isKnown || isMeant || this.#asked(key);
+    if (isKnown) return true;
+    // It was broken at the source too.
+    const isMeant = !addressed.has(key) && !this.#parts.isAtSource(key);
+    return isMeant || this.#asked(key);
   }
 
   async #asked(key: Key): Promise<boolean> {
@@ -146,6 +147,7 @@ function foundReferences(actual: Item, texts: readonly ReferringText[], sites: R
   const pages = new Set<string>();
   const note = (keys: Map<Key, string>, key: Key, path: string): void => void (keys.has(key) || keys.set(key, path));
   for (const [path, key] of fieldTargets(actual)) note(there, key, path);
+  const isOneSite = sameSite(sites.source, sites.target);
   for (const { path, where, text, remote } of texts) {
     for (const found of inBoth(text, remote, where, sites.target)) {
       for (const key of keysOf(found.reference)) note(there, key, path);
@@ -153,7 +155,7 @@ function foundReferences(actual: Item, texts: readonly ReferringText[], sites: R
         addressed.add(found.reference.key);
       if (found.reference.key === null) pages.add(found.words);
     }
-    if (sameSite(sites.source, sites.target)) continue;
+    if (isOneSite || !(mayHaveOrigin(text) || mayHaveOrigin(remote ?? ""))) continue;
     // A number is another thing on the old site, so only an address counts.
     for (const { reference } of inBoth(text, remote, where, sites.source))
       if (isAbsolute(reference)) for (const key of keysOf(reference)) note(old, key, path);
@@ -188,6 +190,11 @@ function inBoth(
 
 function isFile({ name, reference }: HtmlReference): boolean {
   return (name === "src" || name === "poster") && reference.key === null;
+}
+
+/** A character reference can be a slash. */
+function mayHaveOrigin(text: string): boolean {
+  return text.includes("//") || text.includes("&");
 }
 
 function isAbsolute({ origin }: Reference): boolean {

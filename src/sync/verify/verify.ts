@@ -15,7 +15,7 @@ import { knownDecision } from "../load/target-facts.js";
 import { isTranslation, translatedGuide } from "../load/translation-key.js";
 import { contextOf, type SharedContext } from "../load/write-context.js";
 import { keyAtTarget } from "../map/moved-things.js";
-import { type Comparing, compareItem, fieldComparer } from "./compare-item.js";
+import { type Comparing, compareItem, differs, explained } from "./compare-item.js";
 import { Follower } from "./references.js";
 import type { ComparedField, ComparedItem } from "./report/report-format.js";
 import type { ItemSink, WrittenReport } from "./report/write-report.js";
@@ -104,6 +104,7 @@ class VerifyRun {
       targetForm: new TargetForm(parts.texts, context, job.stepLimits.lineLength),
       sites,
       follower,
+      showsEqual: parts.report !== undefined,
     };
   }
 
@@ -157,16 +158,16 @@ class VerifyRun {
     }
     const actual = await this.#parts.reader.read(keyAtTarget(key, written.id), this.#job.control.abort);
     if (actual !== undefined) return this.#compareWith(item, stored, actual, written.id);
-    const comparer = await fieldComparer(this.#job, item);
-    const field = comparer.differs("", "exists on the target", "no longer exists there");
-    return this.#take({ ...NOWHERE, key, title, at, state: "missing", fields: [field] });
+    const missing = differs("", "exists on the target", "no longer exists there");
+    const fields = await explained(this.#job, item, [missing]);
+    return this.#take({ ...NOWHERE, key, title, at, state: "missing", fields });
   }
 
   /** Refused by the site, or not guideferry's: the ledger has the reason. */
   async #untranslated(item: Item): Promise<void> {
-    const comparer = await fieldComparer(this.#job, item);
-    const field = comparer.differs("", "exists on the target", "was never created there");
-    await this.#take({ ...NOWHERE, key: item.key, title: titleOf(item), state: "missing", fields: [field] });
+    const missing = differs("", "exists on the target", "was never created there");
+    const fields = await explained(this.#job, item, [missing]);
+    await this.#take({ ...NOWHERE, key: item.key, title: titleOf(item), state: "missing", fields });
   }
 
   async #compareWith(item: Item, stored: Item, actual: Item, id: string): Promise<void> {

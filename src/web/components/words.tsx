@@ -20,35 +20,35 @@ export function sizeWords(bytes: number): string {
   return `${value.toFixed(digits)} ${UNITS[power] ?? ""}`;
 }
 
-const DAY_FORMAT = new Intl.DateTimeFormat("en-GB", {
-  day: "numeric",
-  month: "long",
-  year: "numeric",
-  timeZone: "UTC",
-});
-const CLOCK = { hour: "2-digit", minute: "2-digit", timeZone: "UTC" } as const;
-const MINUTE_FORMAT = new Intl.DateTimeFormat("en-GB", CLOCK);
-const SECOND_FORMAT = new Intl.DateTimeFormat("en-GB", { ...CLOCK, second: "2-digit" });
+// Intl.DateTimeFormat loads its tables in 30 ms, at the start of every command.
+const MONTHS = "January February March April May June July August September October November December".split(" ");
 
 /** `20 November 2026` in UTC for UNIX seconds; empty: no date. */
 export function dayWords(seconds: number): string {
   const date = dateOf(seconds);
-  return date === undefined ? "" : DAY_FORMAT.format(date);
+  return date === undefined ? "" : dayOf(date);
 }
 
 /** `20 November 2026, 03:00 UTC` for UNIX seconds; empty: no date. */
 export function momentWords(seconds: number): string {
-  return inUtc(seconds, MINUTE_FORMAT);
+  return inUtc(seconds, "HH:mm".length);
 }
 
 /** `20 November 2026, 03:00:25 UTC` for UNIX seconds; empty: no date. */
 export function secondWords(seconds: number): string {
-  return inUtc(seconds, SECOND_FORMAT);
+  return inUtc(seconds, "HH:mm:ss".length);
 }
 
-function inUtc(seconds: number, clock: Intl.DateTimeFormat): string {
+function inUtc(seconds: number, clockLength: number): string {
   const date = dateOf(seconds);
-  return date === undefined ? "" : `${DAY_FORMAT.format(date)}, ${clock.format(date)} UTC`;
+  if (date === undefined) return "";
+  // From the end, since years after 9999 are longer.
+  const clock = date.toISOString().slice(-13, clockLength - 13);
+  return `${dayOf(date)}, ${clock} UTC`;
+}
+
+function dayOf(date: Date): string {
+  return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
 }
 
 interface WhenProps {

@@ -30,15 +30,38 @@ export const NO_COUNTS: RunCounts = {
  * Counts the outcomes of the items of a run; nothing else counts them. A finished run keeps its
  * counts in its summary. `isChosen`: was the item chosen for the run? Default: all were.
  */
-export function countRun(sources: Omit<KindSources, "notThere">, isChosen?: (key: Key) => boolean): RunCounts {
+export function countRun(
+  sources: Omit<KindSources, "notThere" | "outcomes">,
+  isChosen?: (key: Key) => boolean,
+): RunCounts {
   const { target, run } = sources;
   const stored = storedCountsSchema.safeParse(run.summary?.["notThere"]);
   const isOwn = hasOwnCounts(run);
-  const notThere = isOwn ? [] : notThereOf(target, run, isChosen);
-  const kinds = kindRows({ ...sources, notThere });
+  const outcomes = outcomesAt(target, run);
+  const notThere = isOwn ? [] : notThereOf(target, run, isChosen, outcomes);
+  const kinds = kindRows({ ...sources, notThere, outcomes });
   if (stored.success) return { kinds, ...stored.data };
-  const first = isOwn ? [] : (target?.linked(atTarget(run), NAMED) ?? []);
+  const first = isOwn || !hasOutcome(outcomes(), LINKED) ? [] : (target?.linked(atTarget(run), NAMED) ?? []);
   return { kinds, linked: { count: totalOf(kinds, "linked"), first }, ...notSentOf(notThere, run) };
+}
+
+type Outcomes = ReturnType<TargetStatus["outcomes"]>;
+
+/** Counts the outcomes at the first call. */
+function outcomesAt(target: TargetStatus | undefined, run: Run): () => Outcomes {
+  let known: Outcomes | undefined;
+  return () => {
+    known ??= target?.outcomes(atTarget(run)) ?? {};
+    return known;
+  };
+}
+
+const LINKED = ["linked"] as const satisfies readonly (keyof OutcomeCounts)[];
+const NOT_SENT = ["leftOut", "unsupported", "dropped", "absent"] as const satisfies readonly NotSent["outcome"][];
+
+/** A query for such items costs as much as the counts, and most runs have none. */
+function hasOutcome(outcomes: Outcomes, wanted: readonly (keyof OutcomeCounts)[]): boolean {
+  return Object.values(outcomes).some((counts) => wanted.some((outcome) => (counts[outcome] ?? 0) > 0));
 }
 
 /** Linked items that are listed. */
@@ -68,12 +91,14 @@ export function* outcomeRows(sources: OutcomeSources, isChosen?: (key: Key) => b
   const notDone = causesSchema.safeParse(run.summary?.["notDone"]);
   if (notDone.success) return yield* namedIn("not-sent", notDone.data);
   if (hasOwnCounts(run)) return;
-  for (const row of notThereOf(target, run, isChosen)) {
+  const outcomes = outcomesAt(target, run);
+  for (const row of notThereOf(target, run, isChosen, outcomes)) {
     const result = RESULT_OF[row.outcome];
     if (result === undefined) continue;
     const { key, takenInBy } = row;
     yield { result, key, stage: "check", ...causeOf(row), takenInBy: result === "left-out" ? takenInBy : null };
   }
+  if (!hasOutcome(outcomes(), LINKED)) return;
   for (const { key, at } of target?.linked(atTarget(run), EVERY) ?? []) yield linkedRow(key, at);
 }
 
@@ -122,6 +147,7 @@ interface KindSources {
   readonly losses: readonly Pick<RunReport["losses"][number], "kind" | "level" | "count">[];
   /** Items of the run that are not at the target. */
   readonly notThere: readonly NotThere[];
+  readonly outcomes: () => Outcomes;
 }
 
 type Counted = Omit<KindRow, "kind" | "losses">;
@@ -155,11 +181,12 @@ function kindRows(sources: KindSources): RunReport["kinds"] {
   });
 }
 
-function countedIn({ workspace, target, run, failures, notThere }: KindSources): (kind: ItemKind) => Partial<Counted> {
+function countedIn(sources: KindSources): (kind: ItemKind) => Partial<Counted> {
+  const { workspace, target, run, failures, notThere } = sources;
   if (run.command === "undo") return undoneIn(target, run);
   const read = readIn(workspace, run);
   if (target === undefined) return (kind) => onlyRead(kind, { workspace, run, failures, read: read(kind) });
-  const outcomes = target.outcomes(atTarget(run));
+  const outcomes = sources.outcomes();
   // A restore to the origin site that stopped early: unreached items are not in the workspace, and
   // most exist at the site.
   if (workspace.source()?.root === target.root) return (kind) => onlyChanged(outcomes[kind] ?? {});
@@ -283,7 +310,9 @@ export function notThereOf(
   target: TargetStatus | undefined,
   run: Run,
   isChosen: (key: Key) => boolean = () => true,
+  outcomes = outcomesAt(target, run),
 ): readonly NotThere[] {
+  if (!hasOutcome(outcomes(), NOT_SENT)) return [];
   const rows = [...(target?.notSent(atTarget(run), !isStopped(run)) ?? [])];
   const out = new Map(
     rows.filter(({ key, outcome }) => outcome === "leftOut" && isChosen(key)).map((row) => [row.key, row]),

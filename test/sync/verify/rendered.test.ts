@@ -1,4 +1,6 @@
+import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
+import "../../helpers/seed.js";
 import type { Source } from "../../../src/core/contracts.js";
 import type { Item } from "../../../src/core/model/item.js";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../../src/sandbox/index.js";
@@ -232,4 +234,48 @@ test("lines that were cut are compared all together, so that an address beside d
   } as const;
   // A line alone has no more than this project's reading to go by.
   expect([line, (await compareRendered(alone, odd(first), SITES)).same]).toEqual([first, false]);
+});
+
+/** At the source; guide 1 is guide 11 at the target, and guide 2 is not there. */
+const PIECES = [
+  ...["Mind ", "/Guide/One/1", "<p>", "</p>", "<em>", "</em>", "<br />", "&amp;", '<a href="', '">', "</a>", "\n"],
+  '<a href="/Guide/One/1">one</a>',
+  '<a href="/Guide/One/1" class="new">one</a>',
+  '<a href="/Guide/Two/2">two</a>',
+  '<a href="https://old.example/Guide/One/1">https://old.example/Guide/One/1</a>',
+  '<a href="/Guide/One/1">/Guide...</a>',
+  '<a href="/Guide/One/1"><em>one</em></a>',
+  '<a href="https://e.org/Guide/One/1">elsewhere</a>',
+  '<a href="/c/Looms">Looms</a>',
+  '<a href="#top">top</a>',
+  '<!-- <a href="/Guide/One/1">one</a> -->',
+  '<![CDATA[<a href="/Guide/One/1">one</a>]]>',
+  '<textarea><a href="/Guide/One/1">one</a></textarea>',
+  '<a href="/Video/1" class="youtube-player" data-videoid="1">film</a>',
+  '<img data-imageid="1">',
+] as const;
+
+const ADDRESSES = ["/Guide/One/1", "/Guide/One/11", "/Guide/Two/2", "https://new.example/Guide/One/11", "/c/Looms"];
+
+test("HTML that is compared without parsing has the result of a parse", async () => {
+  const idOf = (key: string) => Promise.resolve(key === "guide/1" ? "11" : undefined);
+  const sites = { ...SITES, idOf };
+  const html = fc.array(fc.constantFrom(...PIECES), { maxLength: 8 }).map((pieces) => pieces.join(""));
+  const addresses = fc.array(fc.constantFrom(...ADDRESSES), { minLength: 9, maxLength: 9 });
+  const count = { same: 0, unparsed: 0 };
+  await fc.assert(
+    fc.asyncProperty(html, addresses, async (source, given) => {
+      let at = 0;
+      const remote = source.replace(/\/Guide\/One\/1(?!\d)/g, (old) => given[at++] ?? old);
+      const text = { path: "introduction", where: "page", own: "x", source, text: "y", remote } as const;
+      const parsed = await compareRendered(text, remote, sites);
+      const quick = await compareRendered(text, remote, sites, false);
+      expect(quick.same).toBe(parsed.same);
+      if (parsed.same && remote !== source) count.same += 1;
+      if (parsed.same && remote !== source && quick.actual === remote) count.unparsed += 1;
+    }),
+    { numRuns: 3000 },
+  );
+  expect(count.unparsed).toBeGreaterThan(0);
+  expect(count.unparsed).toBeLessThan(count.same);
 });
