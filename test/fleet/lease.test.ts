@@ -83,6 +83,7 @@ describe("the lease of a task", { tags: ["postgres"] }, () => {
     now.mockImplementation(() => real + performance.now() + 86_400_000);
     const lease = await taken(database, { length: LONG, renewal: 50 });
     now.mockImplementation(() => real + performance.now() + 2 * 86_400_000);
+    lease.assertWritable();
     const first = await endOf(database);
     await until(async () => (await endOf(database)) > first);
     lease.assertWritable();
@@ -90,6 +91,10 @@ describe("the lease of a task", { tags: ["postgres"] }, () => {
     expect(held).toMatchObject({ holder: "one" });
     expect("endsIn" in held && held.endsIn).toBeGreaterThan(0);
     expect("endsIn" in held && held.endsIn).toBeLessThanOrEqual(LONG);
+    // As a jump of that clock: no renewal extends a lease that has ended.
+    await database.query("UPDATE guideferry.lease SET until = clock_timestamp()");
+    if (!lease.lost.aborted) await once(lease.lost, "abort");
+    expect(await isHeld(database)).toBe(false);
   });
 
   it("refuses the transactions of a holder whose time is over by the server's clock, and of one that was replaced", async () => {
@@ -118,6 +123,18 @@ describe("the lease of a task", { tags: ["postgres"] }, () => {
     expect(await database.query("SELECT text FROM written")).toEqual([{ text: "in time" }, { text: "of the third" }]);
   });
 
+  it("ends with the next renewal when another has it, which renews nothing of the other's", async () => {
+    const { database } = await fleet();
+    const lease = await taken(database, { length: LONG, renewal: 20 });
+    const other = "UPDATE guideferry.lease SET token = 2, holder = 'two', until = clock_timestamp() + interval '1 day'";
+    const [row] = await database.query<{ readonly until: string }>(`${other} RETURNING until::text`);
+    if (!lease.lost.aborted) await once(lease.lost, "abort");
+    expect(lease.lost.reason.message).toContain("two has taken this task over");
+    expect(await endOf(database)).toBe(row?.until);
+    await lease.release();
+    expect(await endOf(database)).toBe(row?.until);
+  });
+
   it("is taken only after the transactions that its fence let pass", async () => {
     const { database } = await fleet();
     const old = await taken(database, { length: 300, renewal: LONG });
@@ -139,8 +156,8 @@ describe("the lease of a task", { tags: ["postgres"] }, () => {
     const lease = await taken(database, { length: LONG, renewal: 20 });
     const paused = database.transaction(async (queries) => {
       await lease.fence(queries);
-      const first = await endOf(database);
-      await until(async () => (await endOf(database)) > first);
+      const first = await endOf(queries);
+      await until(async () => (await endOf(queries)) > first);
       const isOpen =
         "SELECT FROM pg_stat_activity WHERE datname = current_database() AND state = 'idle in transaction'";
       await until(async () => (await database.query(isOpen)).length === 0);

@@ -36,7 +36,7 @@ export function createOriginLine(options: OriginLineOptions): OriginLine {
   const starts = createStartCounts();
   const queue = createRequestQueue({
     ...options,
-    lease: rate === undefined ? undefined : budget?.join(origin),
+    lease: rate === undefined ? undefined : budget?.join(origin, rate),
     onStart: (startedAt) => {
       counts.starts += 1;
       starts.note(startedAt);

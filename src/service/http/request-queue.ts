@@ -57,7 +57,7 @@ export function createRequestQueue(options: RequestQueueOptions): RequestQueue {
   const queue = new PacedQueue(options);
   return {
     run: (task, signal, urgent) => queue.run(task, signal, urgent),
-    pauseUntil: (time) => queue.pauseFor("paused", time),
+    pauseUntil: (time) => queue.pauseUntil(time),
     hold: (work) => queue.hold(work),
     adaptTo: (event) => queue.adaptTo(event),
     use: () => queue.use(),
@@ -108,7 +108,7 @@ class PacedQueue {
     const spacing = spacingOf(rate, concurrency);
     if (lastActivity !== undefined && spacing !== undefined) {
       // A time in the future (the clock was set back) must not delay the run for longer.
-      this.pauseFor("held", Math.min(clock.now(), lastActivity) + Math.max(QUIET, spacing.interval));
+      this.#pauseFor("held", Math.min(clock.now(), lastActivity) + Math.max(QUIET, spacing.interval));
     }
   }
 
@@ -132,7 +132,12 @@ class PacedQueue {
     }
   }
 
-  pauseFor(why: "paused" | "held", time: number): void {
+  pauseUntil(time: number): void {
+    this.#limiter?.pauseFor(time - this.#clock.now());
+    this.#pauseFor("paused", time);
+  }
+
+  #pauseFor(why: "paused" | "held", time: number): void {
     if (time <= this.#resumeAt) return;
     this.#resumeAt = time;
     this.#pausedFor = why;

@@ -10,6 +10,8 @@ export interface RateLimiter {
   /** Call it at the start; call its result when the request is sent. */
   started(): () => void;
   adaptTo(event: RateEvent): void;
+  /** Holds the starts of the other sharers too. */
+  pauseFor(milliseconds: number): void;
   facts(): RateFacts;
   close(): void;
 }
@@ -41,6 +43,18 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter | un
   const schedule = lease ?? createOwnSchedule(clock);
   let state = firstRate(rate, clock.now());
   const spacing = () => spacingOf(state.rate, concurrency) ?? given;
+  const changeTo = (next: RateState): void => {
+    const before = state.rate;
+    state = next;
+    if (state.rate !== before) onChange?.(facts());
+  };
+  /** Takes over what another sharer adapted. */
+  const follow = (): void => {
+    const common = lease?.adapted?.();
+    if (common === undefined) return;
+    const { slowedBy, refusedAt } = common;
+    changeTo({ ...firstRate(rate, clock.now()), rate: Math.min(rate, common.rate ?? rate), slowedBy, refusedAt });
+  };
   const facts = (): RateFacts => ({
     given: rate,
     rate: state.rate,
@@ -49,15 +63,24 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter | un
   });
   return {
     facts,
-    claim: () => schedule.claim(spacing()),
+    claim: () => {
+      follow();
+      return schedule.claim(spacing());
+    },
     started: () => schedule.started(),
     adaptTo(event) {
-      const before = state.rate;
-      state = adapt(state, event);
-      if (state.rate !== before) onChange?.(facts());
+      follow();
+      const next = adapt(state, event);
+      if (next.rate !== state.rate) lease?.adapt?.(commonOf(next));
+      changeTo(next);
     },
+    pauseFor: (milliseconds) => lease?.pauseFor?.(milliseconds),
     close: () => lease?.leave(),
   };
+}
+
+function commonOf({ given, rate, slowedBy, refusedAt }: RateState): CommonRate {
+  return { rate: rate === given ? null : rate, slowedBy, refusedAt };
 }
 
 /** Starts per second; times are UNIX milliseconds. */
@@ -149,7 +172,10 @@ function isOutgrown(rate: number, refusedAt: number | null): boolean {
 interface StartSchedule {
   /** Milliseconds until the next start; 0: it is counted, and must follow at once. */
   claim(spacing: Spacing): number;
-  /** Call it after `claim` allowed a start; call its result when the request is sent. */
+  /**
+   * Call it after `claim` allowed a start; call its result just before the request is sent. That
+   * throws ConnectionError if the start came too late to count: then nothing may be sent.
+   */
   started(): () => void;
 }
 
@@ -213,16 +239,31 @@ export function createOwnSchedule(clock: Pick<Clock, "now">): StartSchedule {
 /** Remembered starts: those of one second at the highest rate. */
 const KEPT = 2048;
 
-/** Divides the rate of an origin among all processes of this machine that use it. */
+/** Divides the rate of an origin among all its processes: of this machine, or of a fleet. */
 export interface SharedBudget {
-  /** It counts only while it is used. */
-  join(origin: string): RateLease;
+  /**
+   * It counts only while it is used.
+   *
+   * @param rate starts per second from the options
+   */
+  join(origin: string, rate: number): RateLease;
+}
+
+/** What the sharers of a rate adapt together; `rate` is null while it is not slowed down. */
+export interface CommonRate extends Pick<RateState, "slowedBy" | "refusedAt"> {
+  readonly rate: number | null;
 }
 
 /** One queue's share of a rate. All queues take their starts from one schedule, in turn. */
 export interface RateLease extends StartSchedule {
-  /** 1: not shared. */
+  /** 1: not shared, or their number is unknown. */
   readonly sharers: number;
+  /** What another sharer adapted since the last call. Absent: each adapts on its own. */
+  adapted?(): CommonRate | undefined;
+  /** Tells the other sharers. */
+  adapt?(rate: CommonRate): void;
+  /** Holds the starts of all sharers. */
+  pauseFor?(milliseconds: number): void;
   leave(): void;
 }
 

@@ -42,7 +42,7 @@ export interface StackOptions {
   readonly rate?: number | undefined;
   /** Starts per second at each other host; default DEFAULT_MEDIA_RATE, none on loopback. */
   readonly mediaRate?: number | undefined;
-  /** Divides both rates among the processes of this machine. Default: not shared. */
+  /** Divides both rates among the processes of this machine or fleet. Default: not shared. */
   readonly budget?: SharedBudget | undefined;
   /** For the bytes of files, to and from the site and its media hosts. Default: no limit. */
   readonly bandwidth?: Bandwidth | undefined;

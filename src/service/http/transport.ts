@@ -18,7 +18,7 @@ export interface HttpRequest {
   readonly verbatim?: boolean | undefined;
   /** Comes before the waiting requests, also in a held queue: the login. */
   readonly urgent?: boolean | undefined;
-  /** Called when the request is sent, before its first byte; set by limit, for the rate. */
+  /** Called before the first byte; if it throws, nothing is sent. Set by limit, for the rate. */
   readonly onSent?: (() => void) | undefined;
   /** Told of each wait of the body for its bandwidth; set by read, whose deadline it extends. */
   readonly onWait?: ((milliseconds: number) => void) | undefined;
