@@ -194,7 +194,8 @@ export async function grantWorker(database: FleetDatabase, role: string): Promis
 /** 0: there are none. */
 async function tableVersion(queries: Queries): Promise<number> {
   const [found] = await queries.query<{ readonly found: boolean }>(
-    "SELECT to_regclass('guideferry.about') IS NOT NULL AS found",
+    // Not to_regclass: its cache may not know what another program created a moment ago.
+    "SELECT EXISTS (SELECT FROM pg_tables WHERE schemaname = 'guideferry' AND tablename = 'about') AS found",
   );
   if (found?.found !== true) return 0;
   const [row] = await queries.query<{ readonly version: number }>("SELECT version FROM guideferry.about");

@@ -1,6 +1,7 @@
 import { hostname } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import { EXIT, messageOf, StoppedError, UsageError } from "../core/errors.js";
+import type { SharedBudget } from "../service/http/request-rate.js";
 import type { WriteGate } from "../service/http/transport.js";
 import { Database } from "../storage/sqlite.js";
 import { type Layout, layoutOf } from "../storage/workspace/layout.js";
@@ -10,6 +11,7 @@ import { checkTables, type FleetDatabase, openDatabase } from "./database.js";
 import { KeptFiles } from "./kept-files.js";
 import { type Held, type Lease, takeLease, type Wanted } from "./lease.js";
 import { ObjectStore, Seal } from "./object-store.js";
+import { createFleetBudget, type FleetBudget } from "./rate-budget.js";
 import { StateShipping } from "./state-shipping.js";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -35,6 +37,8 @@ export interface FleetLink {
   readonly elsewhere: Elsewhere | undefined;
   /** For the connections of sites. */
   readonly gate: WriteGate;
+  /** For the connections of sites: all workers of the fleet share the rate of an origin. */
+  readonly budget: SharedBudget;
   /** Aborted when an operator wants the run to stop. */
   readonly stop: AbortSignal;
   /** Aborted when the run may not write any more, with the error that ends it: mostly exit 75. */
@@ -119,6 +123,7 @@ interface Places {
 class Link implements FleetLink {
   readonly shared: StateShipping;
   readonly elsewhere: Elsewhere | undefined;
+  readonly budget: FleetBudget;
   readonly stop: AbortSignal;
   readonly over: AbortSignal;
   readonly #places: Places;
@@ -126,7 +131,7 @@ class Link implements FleetLink {
   readonly #kept: KeptFiles | undefined;
   readonly #options: LinkOptions;
   readonly #worker = new WorkerChannel();
-  /** The state can't be shipped any more. */
+  /** The state can't be shipped any more, or no request may start. */
   readonly #broken = new AbortController();
 
   static async begin(options: LinkOptions, places: Places): Promise<Link> {
@@ -154,6 +159,7 @@ class Link implements FleetLink {
     this.stop = stop;
     this.over = AbortSignal.any([lease.lost, this.#worker.gone, this.#broken.signal]);
     this.shared = new StateShipping(layout, { ...places, lease, warn, failed: (why) => this.#broken.abort(why) });
+    this.budget = createFleetBudget(places.database, (why) => this.#broken.abort(why));
     // The archives of a backup have its items and media.
     this.#kept = options.command === BACKUP ? undefined : new KeptFiles(layout, places.store);
     this.elsewhere = this.#kept === undefined ? elsewhere : both(this.#kept, elsewhere);
@@ -168,6 +174,7 @@ class Link implements FleetLink {
     const { database, store } = this.#places;
     this.#worker.close();
     try {
+      await this.budget.close();
       if (this.over.aborted) return;
       await this.shared.leave();
       await this.#kept?.removeUnused(this.shared.baseObject);

@@ -84,10 +84,10 @@ export async function withWorkspace<Facts extends object>(
 ): Promise<Facts & RunEnd> {
   const link = await linkOf(call, plan);
   if (link === undefined) return withOwnWorkspace(call, plan, work);
-  const { gate, elsewhere, shared } = link;
+  const { gate, budget, elsewhere, shared } = link;
   const linked: CommandCall = {
     ...call,
-    fleet: { gate },
+    fleet: { gate, budget },
     stop: AbortSignal.any([call.stop, link.stop, link.over]),
     abort: AbortSignal.any([call.abort, link.over]),
   };
