@@ -189,6 +189,9 @@ function numberIn(value: unknown): number | null {
   return typeof value === "number" && Number.isFinite(value) ? value : null;
 }
 
+// localeCompare with options makes one for each comparison.
+const BY_NUMBER = new Intl.Collator("en", { numeric: true });
+
 /** Sites that some task backs up, the most urgent first. */
 function sitesOf(
   tasks: readonly KnownTask[],
@@ -204,9 +207,7 @@ function sitesOf(
   const rank = ({ state }: FleetSite): number => SITE_STATES.indexOf(state);
   return sites.sort(
     (one, other) =>
-      rank(one) - rank(other) ||
-      (one.lastGood ?? 0) - (other.lastGood ?? 0) ||
-      one.root.localeCompare(other.root, "en", { numeric: true }),
+      rank(one) - rank(other) || (one.lastGood ?? 0) - (other.lastGood ?? 0) || BY_NUMBER.compare(one.root, other.root),
   );
 }
 
