@@ -50,6 +50,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   "fleet cancel": async () => (await import("./definitions/fleet.js")).fleetCancel,
   "fleet retry": async () => (await import("./definitions/fleet.js")).fleetRetry,
   "fleet drain": async () => (await import("./definitions/fleet.js")).fleetDrain,
+  "fleet ui": async () => (await import("./definitions/fleet.js")).fleetUi,
   "fleet apply": async () => (await import("./definitions/fleet.js")).fleetApply,
   convert: async () => (await import("./definitions/tools.js")).convert,
   api: async () => (await import("./definitions/tools.js")).api,

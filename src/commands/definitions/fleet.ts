@@ -311,6 +311,31 @@ export const fleetDrain: Command = {
   },
 };
 
+export const fleetUi: Command = {
+  name: "fleet ui",
+  group: "Many machines",
+  about: "show a fleet as a page, with pause, cancel and retry",
+  arguments: [],
+  description:
+    "Serves pages on this machine. They show each site with the age of its last good backup, and running tasks with their\n" +
+    "progress. They also show failures by cause with what to do, trial restores, and workers. The printed address signs in\n" +
+    "one browser, once; then the next address is printed. With GUIDEFERRY_FLEET_UI_TOKEN (16 characters or more; also _FILE\n" +
+    "and _COMMAND) the page asks for that token. Other machines need a proxy with TLS, and --host and --public-address.",
+  examples: [
+    "guideferry fleet ui",
+    "guideferry fleet ui --port 8090 --host 0.0.0.0 --public-address https://fleet.example",
+  ],
+  options: [...CONNECTION, "port", "host", "publicAddress"],
+  optionTexts: { port: { about: "the port of the page" } },
+  signsIn: [],
+  exits: [...EXITS],
+  long: true,
+  run: async (call) => {
+    const { runUi } = await import("../fleet/view.js");
+    return runUi(call);
+  },
+};
+
 export const fleetApply: Command = {
   name: "fleet apply",
   group: "Many machines",

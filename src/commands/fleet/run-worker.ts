@@ -4,14 +4,20 @@ import { childStarter } from "../../fleet/child.js";
 import { serveHealth } from "../../fleet/health.js";
 import { Worker } from "../../fleet/worker.js";
 import type { CommandCall } from "../command.js";
-import { DATABASE_VARIABLE, SECRET_FORMS, SIDES, secretVariables } from "../options/credential-names.js";
+import {
+  DATABASE_VARIABLE,
+  FLEET_UI_TOKEN_VARIABLE,
+  SECRET_FORMS,
+  SIDES,
+  secretVariables,
+} from "../options/credential-names.js";
 import { withFleet } from "./connect.js";
 
 const FOLDER = "guideferry-fleet";
 
 /** Variables that a child never gets from the worker's environment, but from its task. */
 const WITHHELD: ReadonlySet<string> = new Set(
-  [...secretVariables(SIDES), DATABASE_VARIABLE].flatMap((name) => [
+  [...secretVariables(SIDES), DATABASE_VARIABLE, FLEET_UI_TOKEN_VARIABLE].flatMap((name) => [
     name,
     ...SECRET_FORMS.map((form) => `${name}_${form}`),
   ]),

@@ -1,7 +1,10 @@
 import { EXIT, type ExitCode, UsageError } from "../../core/errors.js";
 import { findTask, listTasks, listWorkers, logOf, runsOf, type TaskView } from "../../fleet/tasks.js";
+import { createRedactor, Secret } from "../../service/http/secret.js";
 import type { CommandCall } from "../command.js";
 import { meaningOf } from "../exit-codes.js";
+import { untilStopped } from "../interruption.js";
+import { FLEET_UI_TOKEN_VARIABLE } from "../options/credential-names.js";
 import { shellQuote } from "../output/words.js";
 import { withFleet } from "./connect.js";
 
@@ -18,14 +21,20 @@ const REMEDIES: Readonly<Record<number, string>> = {
   11: "Another program uses the repository or the workspace. End it, or wait for its end.",
 };
 
-/** What a failed task's exit code means, what a person does, and the next command. */
-export function remedyFor(task: Pick<TaskView, "exit" | "id" | "name" | "verb">): string {
-  const { exit, verb } = task;
-  const named = task.name ?? task.id.slice(0, 8);
+/** What the end of a run means, and what a person does about it; null: a signal ended it. */
+export function explainExit(exit: number | null, verb: string): { readonly meaning: string; readonly remedy: string } {
   const meaning = exit === null ? "a signal ended the process, or its worker died, each time" : meaningOf(exit, verb);
   const remedy =
     (exit === null ? undefined : REMEDIES[exit]) ??
     "Read its log. A process that the system ends often needs more memory: run fewer at the same time (--jobs).";
+  return { meaning, remedy };
+}
+
+/** What a failed task's exit code means, what a person does, and the next command. */
+export function remedyFor(task: Pick<TaskView, "exit" | "id" | "name" | "verb">): string {
+  const { exit, verb } = task;
+  const named = task.name ?? task.id.slice(0, 8);
+  const { meaning, remedy } = explainExit(exit, verb);
   return `${exit ?? "signal"}: ${meaning}. ${remedy} Then: guideferry fleet retry ${named}`;
 }
 
@@ -186,5 +195,36 @@ export function runLogs(call: CommandCall): Promise<ExitCode> {
     output.event("log", { task: task.id, run: run.id, text });
     output.say(text.trimEnd() || "The run has printed nothing yet.");
     return EXIT.ok;
+  });
+}
+
+/** Serves the operators' pages until a signal ends that. */
+export function runUi(call: CommandCall): Promise<never> {
+  const { settings, output, environment, stop } = call;
+  const given = environment[FLEET_UI_TOKEN_VARIABLE]?.trim() ?? "";
+  const token = given === "" ? null : new Secret(given);
+  if (token !== null) call.hide(createRedactor([token]).redact);
+  return withFleet(call, async ({ database, jobs }) => {
+    const { startFleetUi } = await import("../../fleet/ui.js");
+    const ui = await startFleetUi({
+      database,
+      jobs,
+      token,
+      explain: explainExit,
+      port: settings.port,
+      host: settings.host ?? "127.0.0.1",
+      publicAddress: settings.publicAddress,
+      announce: (url) => {
+        output.event("fleet-ui", { url });
+        output.say(token === null ? `The page of the fleet, for one sign-in: ${url}` : `The page of the fleet: ${url}`);
+      },
+      report: (problem) => output.warn(problem),
+    });
+    output.note("Press Ctrl-C to end it. The fleet works on.");
+    try {
+      return await untilStopped(stop);
+    } finally {
+      await ui.close();
+    }
   });
 }

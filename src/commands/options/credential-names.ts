@@ -46,6 +46,9 @@ export const NOTIFY_VARIABLE = "GUIDEFERRY_NOTIFY";
 /** The address of the database of a fleet, with its password. */
 export const DATABASE_VARIABLE = "GUIDEFERRY_DATABASE";
 
+/** The token of the operators' pages, for a permanent installation. */
+export const FLEET_UI_TOKEN_VARIABLE = "GUIDEFERRY_FLEET_UI_TOKEN";
+
 /** What a worker tells its children; GUIDEFERRY_FLEET_KEY is a secret. */
 export const FLEET_VARIABLES = [
   "GUIDEFERRY_FLEET_TASK",

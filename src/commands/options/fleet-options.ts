@@ -132,6 +132,20 @@ export const FLEET_OPTIONS = {
     about: "show the workers in place of the tasks",
     flagOnly: true,
   }),
+  host: textOption({
+    usual: true,
+    about: "the address of this machine on which the page listens; another one than 127.0.0.1 needs --public-address",
+    value: "ADDRESS",
+    fallbackText: "127.0.0.1",
+    flagOnly: true,
+  }),
+  publicAddress: textOption({
+    usual: true,
+    about: "where a proxy with TLS shows the page: https://fleet.example",
+    value: "URL",
+    fallbackText: "none: only this machine reaches the page",
+    flagOnly: true,
+  }),
   yes: switchOption({
     usual: true,
     about: "do not ask",

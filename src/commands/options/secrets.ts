@@ -6,6 +6,7 @@ import {
   CREDENTIAL_NAMES,
   DATABASE_VARIABLE,
   type Environment,
+  FLEET_UI_TOKEN_VARIABLE,
   KEY_VARIABLE_KEYS,
   KEY_VARIABLES,
   NOTIFY_VARIABLE,
@@ -42,7 +43,10 @@ export async function resolveSecrets(
   const { notifyVariable } = file.config;
   const receivers = notifyVariable === undefined ? [NOTIFY_VARIABLE] : [NOTIFY_VARIABLE, notifyVariable];
   const resolved = await resolveVariables(environment, [...ofSites, ...(options.includes("notify") ? receivers : [])]);
-  if (options.includes("database")) return resolveVariables(resolved, [DATABASE_VARIABLE]);
+  if (options.includes("database")) {
+    const ofPages = options.includes("publicAddress") ? [FLEET_UI_TOKEN_VARIABLE] : [];
+    return resolveVariables(resolved, [DATABASE_VARIABLE, ...ofPages]);
+  }
   if (!usesKeys) return resolved;
   let open = resolved;
   for (const variable of KEY_VARIABLES) open = await resolveKey(open, variable, file);

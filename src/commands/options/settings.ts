@@ -10,6 +10,7 @@ import {
   DATABASE_VARIABLE,
   type Environment,
   FLEET_KEY_VARIABLE,
+  FLEET_UI_TOKEN_VARIABLE,
   FLEET_VARIABLES,
   IDENTITY_KEY_VARIABLE,
   KEY_VARIABLE_KEYS,
@@ -184,9 +185,14 @@ const PREFIX = "GUIDEFERRY_";
 const VARIABLES: readonly string[] = [
   ...OPTION_ROWS.map(([name, row]) => variableOf(name, row)),
   ...FLEET_VARIABLES,
-  ...[...secretVariables(SIDES), ...KEY_VARIABLES, NOTIFY_VARIABLE, DATABASE_VARIABLE, FLEET_KEY_VARIABLE].flatMap(
-    inEveryForm,
-  ),
+  ...[
+    ...secretVariables(SIDES),
+    ...KEY_VARIABLES,
+    NOTIFY_VARIABLE,
+    DATABASE_VARIABLE,
+    FLEET_KEY_VARIABLE,
+    FLEET_UI_TOKEN_VARIABLE,
+  ].flatMap(inEveryForm),
 ];
 
 function inEveryForm(variable: string): readonly string[] {

@@ -8,15 +8,18 @@ interface TableProps {
   readonly rows: readonly (readonly Child[])[];
   /** Columns, from 0, that hold numbers. Default: none. */
   readonly numbers?: readonly number[];
+  /** On small screens rows are blocks with the heads as labels. Default: false, it scrolls. */
+  readonly stacked?: boolean;
 }
 
 /** Scrolls by itself on small screens. The first cell of a row is its header. */
-export function Table({ label, head, rows, numbers = [] }: TableProps): JSX.Element {
+export function Table({ label, head, rows, numbers = [], stacked = false }: TableProps): JSX.Element {
+  const labelOf = (column: number): Child => (stacked ? head[column] : undefined);
   const classOf = (column: number): string | undefined => (numbers.includes(column) ? "num" : undefined);
   return (
     // Scrollable areas must be reachable with the keyboard.
     <section class="wide" tabindex={0} aria-label={`${label} (table)`}>
-      <table class="table">
+      <table class={stacked ? "table stacked" : "table"}>
         <thead>
           <tr>
             {head.map((cell, column) => (
@@ -30,7 +33,13 @@ export function Table({ label, head, rows, numbers = [] }: TableProps): JSX.Elem
           {rows.map((row) => (
             <tr>
               {row.map((cell, column) =>
-                column === 0 ? <th scope="row">{cell}</th> : <td class={classOf(column)}>{cell}</td>,
+                column === 0 ? (
+                  <th scope="row">{cell}</th>
+                ) : (
+                  <td class={classOf(column)} data-label={labelOf(column)}>
+                    {cell}
+                  </td>
+                ),
               )}
             </tr>
           ))}

@@ -13,21 +13,24 @@ interface LocalServerOptions {
   readonly fetch: Parameters<typeof createAdaptorServer>[0]["fetch"];
   /** 0: a free one. */
   readonly port: number;
+  /** The address of this machine on which it listens. Default: `127.0.0.1`. */
+  readonly host?: string;
   /** `The reader`, for the message. */
   readonly name: string;
   /** Called with later errors of the server. */
   readonly report: (problem: string) => void;
 }
 
-/** Listens on 127.0.0.1. Throws UsageError when the port is taken or not allowed. */
-export async function listenLocally({ fetch, port, name, report }: LocalServerOptions): Promise<LocalServer> {
+/** Listens on this machine. Throws UsageError when the port is taken or not allowed. */
+export async function listenLocally(options: LocalServerOptions): Promise<LocalServer> {
+  const { fetch, port, host = "127.0.0.1", name, report } = options;
   const server = createAdaptorServer({ fetch });
   await new Promise<void>((resolve, reject) => {
     server.once("error", (cause) => {
-      const problem = `${name} cannot listen on 127.0.0.1:${port} (${cause.message})`;
+      const problem = `${name} cannot listen on ${host}:${port} (${cause.message})`;
       reject(new UsageError(`${problem}. Choose another port, or 0 for a free one.`, { cause }));
     });
-    server.listen(port, "127.0.0.1", resolve);
+    server.listen(port, host, resolve);
   });
   server.on("error", (error) => report(error.message));
   return {

@@ -11,6 +11,8 @@ interface PageFrameProps {
   readonly policy: string;
   /** A stylesheet, scripts. */
   readonly head: Child;
+  /** Default: `no-referrer`, with which browsers send no origin along with a form. */
+  readonly referrer?: "no-referrer" | "same-origin";
   readonly children?: Child;
 }
 
@@ -18,7 +20,7 @@ interface PageFrameProps {
  * The frame of every page. The policy limits what a text on it can load or send, and search engines
  * must not index private content.
  */
-export function PageFrame({ title, policy, head, children }: PageFrameProps): JSX.Element {
+export function PageFrame({ title, policy, head, referrer = "no-referrer", children }: PageFrameProps): JSX.Element {
   return (
     <html lang="en">
       <head>
@@ -26,7 +28,7 @@ export function PageFrame({ title, policy, head, children }: PageFrameProps): JS
         <meta http-equiv="Content-Security-Policy" content={policy} />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex, nofollow" />
-        <meta name="referrer" content="no-referrer" />
+        <meta name="referrer" content={referrer} />
         <meta name="color-scheme" content="light dark" />
         <title>{plainWords(title)}</title>
         {head}

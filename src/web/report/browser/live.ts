@@ -6,13 +6,20 @@ interface LiveNews {
   readonly html?: string;
 }
 
-/** Updates the page of a run and lets its reader pause it. */
+/** Keeps the page up to date: that of a run, or one of a fleet (fleet-pages.tsx). */
 function live(): void {
   const bar = document.querySelector<HTMLElement>(".live");
   const words = document.querySelector<HTMLElement>("#live-state");
   const button = document.querySelector<HTMLButtonElement>("#live-pause");
   const body = document.querySelector<HTMLElement>("#live-body");
-  if (bar === null || words === null || button === null || body === null) return;
+  if (bar === null || words === null || body === null) return;
+  const { follow } = bar.dataset;
+  if (follow !== undefined) followServer(follow, { bar, words, body });
+  else if (button !== null) liveRun(bar, words, button, body);
+}
+
+/** Updates the page of a run and lets its reader pause it. */
+function liveRun(bar: HTMLElement, words: HTMLElement, button: HTMLButtonElement, body: HTMLElement): void {
   const title = document.title;
   // The token goes back to this server only.
   const token = location.search;
@@ -39,11 +46,7 @@ function live(): void {
   }
 
   function show({ state, words, html }: LiveNews): void {
-    if (bar === null || button === null || body === null) return;
-    if (html !== undefined) {
-      const made = new DOMParser().parseFromString(`<body>${html}</body>`, "text/html");
-      morph(body, made.body);
-    }
+    if (html !== undefined) morph(body, parsed(`<body>${html}</body>`).body);
     bar.dataset["state"] = state;
     button.textContent = state === "paused" ? "Resume" : "Pause";
     button.dataset["ask"] = state === "paused" ? "resume" : "pause";
@@ -54,34 +57,155 @@ function live(): void {
 
   /** Screen readers do not repeat unchanged words. */
   function say(text: string): void {
-    if (words !== null && words.textContent !== text) words.textContent = text;
+    if (words.textContent !== text) words.textContent = text;
   }
 
   /** Keeps the focus when the focused button disappears. */
   function retire(): void {
     const hadFocus = document.activeElement === button;
-    if (button !== null) button.hidden = true;
-    if (hadFocus) words?.focus();
+    button.hidden = true;
+    if (hadFocus) words.focus();
   }
+}
+
+interface PageParts {
+  readonly bar: HTMLElement;
+  readonly words: HTMLElement;
+  readonly body: HTMLElement;
+}
+
+/** Milliseconds without a key before a list is filtered. */
+const TYPED = 250;
+/** Milliseconds between two loads of a page without events. */
+const POLLED = 10_000;
+
+/**
+ * Loads the page again whenever the server reports a change, filters lists while somebody types,
+ * and sends the forms of actions without leaving the page. `address`: of the events.
+ */
+function followServer(address: string, { bar, words, body }: PageParts): void {
+  const notice = document.querySelector<HTMLElement>("#live-notice");
+  const news = new EventSource(address);
+  let [isLoading, isStale] = [false, false];
+  let typed: ReturnType<typeof setTimeout> | undefined;
+
+  news.addEventListener("changed", () => refresh());
+  news.addEventListener("error", () => {
+    if (news.readyState !== EventSource.CLOSED) {
+      lost();
+      return;
+    }
+    // Signed out, or more windows than the server has events for.
+    refresh();
+    setInterval(refresh, POLLED);
+  });
+  document.addEventListener("submit", (event) => {
+    const form = event.target;
+    if (!(form instanceof HTMLFormElement) || !form.classList.contains("fleet-action")) return;
+    event.preventDefault();
+    act(form).catch(() => say(notice, "The server cannot be reached, so nothing was done."));
+  });
+  document.addEventListener("input", ({ target }) => {
+    const form = target instanceof HTMLInputElement ? target.form : null;
+    if (form === null || form.dataset["filter"] === undefined) return;
+    clearTimeout(typed);
+    typed = setTimeout(() => {
+      const chosen = [...new FormData(form)].flatMap(([name, value]) =>
+        typeof value === "string" && value !== "" ? [[name, value]] : [],
+      );
+      history.replaceState(null, "", `?${new URLSearchParams(chosen)}`);
+      refresh();
+    }, TYPED);
+  });
+
+  /** One at a time: what changes meanwhile is loaded afterwards. */
+  function refresh(): void {
+    isStale = true;
+    if (isLoading) return;
+    isLoading = true;
+    isStale = false;
+    load(location.href)
+      .catch(() => lost())
+      .finally(() => {
+        isLoading = false;
+        if (isStale) refresh();
+      });
+  }
+
+  async function load(from: string, request: RequestInit = {}): Promise<Document | null> {
+    const asked = location.href;
+    const answer = await fetch(from, request);
+    const made = parsed(await answer.text());
+    const [newBar, newWords, newBody] = [".live", "#live-state", "#live-body"].map((part) => made.querySelector(part));
+    if (newBar == null || newWords == null || newBody == null) {
+      // Signed out: the server has another page here.
+      location.reload();
+      return null;
+    }
+    // Another filter was chosen meanwhile.
+    if (asked !== location.href) return made;
+    copyAttributes(bar, newBar);
+    say(words, newWords.textContent);
+    morph(body, newBody);
+    return made;
+  }
+
+  async function act(form: HTMLFormElement): Promise<void> {
+    const fields = [...new FormData(form)].flatMap(([name, value]) =>
+      typeof value === "string" ? [[name, value]] : [],
+    );
+    const made = await load(form.getAttribute("action") ?? "", { method: "POST", body: new URLSearchParams(fields) });
+    const said = made?.querySelector("#live-notice")?.textContent ?? "";
+    say(notice, said);
+    if (!document.activeElement?.matches("button, a, input, summary")) words.focus({ preventScroll: true });
+  }
+
+  function lost(): void {
+    if (bar.dataset["state"] === "lost") return;
+    bar.dataset["state"] = "lost";
+    say(words, `The server cannot be reached. This page shows the state of ${new Date().toLocaleTimeString()}.`);
+  }
+
+  /** Screen readers do not repeat unchanged words. */
+  function say(place: HTMLElement | null, text: string): void {
+    if (place === null) return;
+    place.hidden = text === "";
+    if (place.textContent !== text) place.textContent = text;
+  }
+}
+
+function parsed(html: string): Document {
+  return new DOMParser().parseFromString(html, "text/html");
 }
 
 /**
  * Makes the content of an element equal to another's and keeps equal parts, with focus, scroll
- * positions and selection.
+ * positions and selection. A part with an id stays the same part when its place changes.
  */
 function morph(old: Element, made: Element): void {
-  const before = [...old.childNodes];
-  const after = [...made.childNodes];
-  after.forEach((wanted, place) => {
-    const present = before[place];
-    if (present === undefined) old.append(document.importNode(wanted, true));
-    else if (!isAlike(present, wanted)) present.replaceWith(document.importNode(wanted, true));
-    else if (present instanceof Element && wanted instanceof Element) {
-      copyAttributes(present, wanted);
-      morph(present, wanted);
-    } else if (present.nodeValue !== wanted.nodeValue) present.nodeValue = wanted.nodeValue;
-  });
-  for (const extra of before.slice(after.length)) extra.remove();
+  const wantedIds = new Set([...made.children].map(({ id }) => id));
+  for (const child of [...old.children]) if (child.id !== "" && !wantedIds.has(child.id)) child.remove();
+  const named = new Map([...old.children].filter(({ id }) => id !== "").map((child) => [child.id, child]));
+  let present = old.firstChild;
+  for (const wanted of made.childNodes) {
+    const same = wanted instanceof Element ? named.get(wanted.id) : undefined;
+    const kept: ChildNode | null = same ?? present;
+    if (kept === null || !isAlike(kept, wanted)) {
+      old.insertBefore(document.importNode(wanted, true), present);
+      continue;
+    }
+    if (kept === present) present = present.nextSibling;
+    else old.insertBefore(kept, present);
+    if (kept instanceof Element && wanted instanceof Element) {
+      copyAttributes(kept, wanted);
+      morph(kept, wanted);
+    } else if (kept.nodeValue !== wanted.nodeValue) kept.nodeValue = wanted.nodeValue;
+  }
+  while (present !== null) {
+    const extra = present;
+    present = present.nextSibling;
+    extra.remove();
+  }
 }
 
 function isAlike(one: Node, other: Node): boolean {
