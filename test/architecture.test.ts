@@ -108,7 +108,7 @@ describe("the architecture", () => {
 
 /** Ratchets: lower one whenever a change makes it possible. */
 const LIMITS = {
-  modules: 706,
+  modules: 702,
   medianLines: 220,
   ninthDecileLines: 400,
   longestModule: 500,

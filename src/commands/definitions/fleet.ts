@@ -128,7 +128,7 @@ export const fleetInit: Command = {
   exits: [...EXITS],
   done: "the tables are those of this version",
   run: async (call) => {
-    const { runInit } = await import("../fleet/apply.js");
+    const { runInit } = await import("../fleet/fleet-file.js");
     return runInit(call);
   },
 };
@@ -351,7 +351,7 @@ export const fleetApply: Command = {
   exits: ["stopped", ...EXITS],
   done: "the tasks are those of the file",
   run: async (call) => {
-    const { runApply } = await import("../fleet/apply.js");
+    const { runApply } = await import("../fleet/fleet-file.js");
     return runApply(call, VERBS_OF_A_FLEET);
   },
 };

@@ -1,8 +1,7 @@
 import { resolve } from "node:path";
 import { EXIT, type ExitCode } from "../../core/errors.js";
 import { childStarter } from "../../fleet/child.js";
-import { serveHealth } from "../../fleet/health.js";
-import { Worker } from "../../fleet/worker.js";
+import { serveHealth, Worker } from "../../fleet/worker.js";
 import type { CommandCall } from "../command.js";
 import {
   DATABASE_VARIABLE,

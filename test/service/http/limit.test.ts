@@ -1,8 +1,8 @@
 import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { StatusError, StoppedError } from "../../../src/core/errors.js";
-import { limit } from "../../../src/service/http/origin-limit.js";
 import type { RateEvent } from "../../../src/service/http/request-rate.js";
+import { limit } from "../../../src/service/http/stack.js";
 import type { HttpRequest, WholeResponse } from "../../../src/service/http/transport.js";
 import { json, localServer } from "../../helpers/local-server.js";
 import { skippingClock } from "../helpers/skipping-clock.js";
