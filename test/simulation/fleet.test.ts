@@ -21,7 +21,10 @@ const print = (text: string): void => {
 };
 /** The least that has a night with a first copy and a night with an absence. */
 const SMALLEST: FleetScale = { sites: 24, workers: 4, slots: 1, nights: 2, joining: 1, seed: 3 };
-const RATE = { rate: SCALE.sites > 1000 ? 50 : 10, sharers: SCALE.workers, seconds: 20, seed: SCALE.seed };
+const RATE =
+  SCALE.sites > 100
+    ? { rate: 50, sharers: 50, seconds: 60, seed: SCALE.seed }
+    : { rate: 10, sharers: 3, seconds: 20, seed: SCALE.seed };
 
 /** Of the longest mean wait to the median one, of tenants with equal load. */
 const FAIR = 1.5;

@@ -76,7 +76,7 @@ const CRON = "0 2 * * *";
  * A worker asks each second for what is due and for work. Nothing is due at another time than a
  * full hour, and a claim gives nothing until something changes, so the rest is left out.
  */
-const SEND_EVERY = 15 * MINUTE;
+const SEND_EVERY = HOUR;
 const LOOK_EVERY = SECOND;
 const TOUCH_EVERY = (HEARTBEAT / 3) * SECOND;
 const VANISHED_FOR = 10 * MINUTE;
@@ -252,9 +252,10 @@ class Simulation {
         for (const { runs } of this.#workers) for (const run of runs) await this.#lose(run);
         this.#isPostgresAway = true;
       });
-      this.#events.plan(this.#absentFrom + ABSENT_FOR, () => {
+      this.#events.plan(this.#absentFrom + ABSENT_FOR, async () => {
         this.#isPostgresAway = false;
         this.#mayClaim = true;
+        await this.#send();
       });
     }
   }
