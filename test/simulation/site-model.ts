@@ -1,3 +1,5 @@
+import type { TaskDefinition } from "../../src/fleet/tasks.js";
+
 /** A site of the simulated fleet, and what a backup of it takes. */
 export interface SimulatedSite {
   readonly name: string;
@@ -25,6 +27,8 @@ export interface DrawnEnd {
   readonly after: number;
 }
 
+/** When each site is due, in its zone. */
+export const CRON = "0 2 * * *";
 /** The tenant that has a fifth of all sites and a limit of a quarter of all slots. */
 export const LARGE_TENANT = "large";
 const SITES_OF_A_TENANT = 125;
@@ -93,4 +97,23 @@ export function drawEnd(random: () => number): DrawnEnd {
 
 function pick<Value>(values: readonly Value[], random: () => number): Value | undefined {
   return values[Math.floor(random() * values.length)];
+}
+
+/** As `fleet schedule backup` adds it. */
+export function taskOf({ name, tenant, zone, exclusive }: SimulatedSite): TaskDefinition {
+  const source = `https://${name}.example`;
+  return {
+    name,
+    tenant,
+    verb: "backup",
+    source,
+    target: null,
+    words: ["backup", source],
+    exclusive,
+    credentials: {},
+    priority: 0,
+    cron: CRON,
+    timeZone: zone,
+    managed: true,
+  };
 }
