@@ -55,8 +55,8 @@ export const JOB_TABLE = "guideferry_jobs.job";
 /** Seconds without a sign of life after which a job is another's. The lease is shorter. */
 export const HEARTBEAT = 10;
 const DAY = 24 * 60 * 60;
-/** Jobs that are looked at in one query. */
-const PAGE = 500;
+/** Jobs that are looked at in one query: mostly the first one may start. */
+const PAGE = 50;
 
 /** What an exit code means for the task: docs/guide/run-on-many-machines.md says it too. */
 const TEMPORARY: ReadonlySet<number> = new Set([
@@ -247,8 +247,8 @@ async function claim(queries: Queries, boss: Boss.PgBoss, worker: string): Promi
   const active = await queries.query<ActiveJob>(
     `SELECT job.id, task.id AS task, task.tenant, task.exclusive,
             job.heartbeat_on + $2 * interval '1 second' < clock_timestamp() AS stale
-     FROM ${JOB_TABLE} JOIN guideferry.task ON task.id::text = job.singleton_key
-     WHERE job.name = $1 AND job.state = 'active'`,
+     FROM ${JOB_TABLE} JOIN guideferry.task ON task.id = job.singleton_key::uuid
+     WHERE job.name = $1 AND job.policy = 'exclusive' AND job.state = 'active'`,
     [QUEUE, HEARTBEAT],
   );
   const stale = active.filter((job) => job.stale);
@@ -271,7 +271,7 @@ async function claim(queries: Queries, boss: Boss.PgBoss, worker: string): Promi
   const chosen = await choose(queries, running, new Set([...running, ...leased].flatMap(({ exclusive }) => exclusive)));
   if (chosen === null) return null;
   const [{ top = 0 } = {}] = await queries.query<{ readonly top: number }>(
-    `SELECT coalesce(max(priority), 0) + 1 AS top FROM ${JOB_TABLE} WHERE name = $1 AND state < 'active'`,
+    `SELECT coalesce(max(priority), 0) + 1 AS top FROM ${JOB_TABLE} WHERE name = $1 AND state < 'active' AND NOT blocked`,
     [QUEUE],
   );
   await boss.update(QUEUE, undefined, { id: chosen.id, priority: top, db });
@@ -355,7 +355,8 @@ async function finish(
   // Whoever has the job now decides about it; it comes back when its heartbeat has ended.
   if (outcome === "lost") return outcome;
   if (outcome === "done" || outcome === "failed") {
-    await boss.complete(QUEUE, job, { run, outcome }, { db });
+    // Also one that the queue itself took for dead, while its run went on.
+    await boss.complete(QUEUE, job, { run, outcome }, { db, includeQueued: true });
   } else if (open.wanted === "cancel") {
     await boss.cancel(QUEUE, job, { db });
   } else {

@@ -192,6 +192,17 @@ describe("the queue", { tags: ["postgres"] }, () => {
     expect(await jobs.finish(await claimed(jobs), DONE)).toBe("done");
   });
 
+  it("does not run a task again that ended well after the queue took its worker for dead", async () => {
+    const { database, jobs } = await fleet();
+    await addTask(database, jobs, task("one", ["a"]));
+    const run = await claimed(jobs);
+    // As the queue's own supervision does to a job whose heartbeat has ended.
+    await database.query("UPDATE guideferry_jobs.job SET state = 'retry', heartbeat_on = NULL, start_after = now()");
+    expect(await jobs.finish(run, DONE)).toBe("done");
+    expect(await jobs.claim("other")).toBeNull();
+    expect((await findTask(database, "one")).state).toBe("done");
+  });
+
   it("pauses, resumes and cancels, while a run waits and while it runs", async () => {
     const { database, jobs } = await fleet();
     const id = await addTask(database, jobs, task("one", ["a"]));
