@@ -275,8 +275,6 @@ class WorkerChannel {
   constructor() {
     if (process.send === undefined) return;
     process.once("disconnect", this.#end);
-    // A listener must not hold up the end of the process.
-    process.channel?.unref();
     if (!process.connected) this.#end();
   }
 

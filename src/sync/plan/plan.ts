@@ -121,7 +121,8 @@ export async function largePlan(parts: PlanParts): Promise<LargePlan> {
   await refuseTooManyDeletions(asked, swept.atSource);
   const absences = await absencesOf(asked, checked, asPlanned, swept);
   const there = await withoutDeleted(asked, checked, swept.atTarget);
-  const job = { ...there, ledger: unchanging(there.ledger) };
+  // Of the origin site, ids are known without rows.
+  const job = asked.options.toOrigin === true ? there : { ...there, ledger: unchanging(there.ledger) };
   const planner = new ItemPlanner(job, checked);
   const rehearsers = rehearsersOf(job, checked, absences, parts);
   const rehearsal = new ItemRehearsal(job, checked, absences, rehearsers);
