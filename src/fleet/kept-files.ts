@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from "node:crypto";
-import { mkdir, open, readFile, writeFile } from "node:fs/promises";
+import { type FileHandle, mkdir, open, readFile, writeFile } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { Readable } from "node:stream";
+import { EXIT } from "../core/errors.js";
 import type { Key } from "../core/model/key.js";
 import { parallel } from "../core/util/concurrency.js";
 import { onDisk } from "../storage/archive/disk-error.js";
@@ -95,8 +96,7 @@ export class KeptFiles implements Elsewhere {
       const { size } = await handle.stat();
       const count = Math.max(1, Math.ceil(size / PART));
       for (let index = 0; index < count; index += 1) {
-        const bytes = Buffer.alloc(Math.min(PART, size - index * PART));
-        await onDisk(`reading ${temporary}`, handle.read(bytes, 0, bytes.length, index * PART));
+        const bytes = await onDisk(`reading ${temporary}`, readPart(handle, index * PART, size));
         const object = `media-${name}-${index}-${count}`;
         await this.#store.put(object, bytes, false);
         this.#noteMedium(object);
@@ -124,7 +124,12 @@ export class KeptFiles implements Elsewhere {
       yield bytes;
     }
     if (hash.digest("hex") === sha256) return;
-    throw new SharedStateError(`The content ${sha256} in the storage has other bytes. Run the extract again.`);
+    throw new SharedStateError(
+      `The content ${sha256} in the storage has other bytes. Restore the storage from its backup.`,
+      {
+        exitCode: EXIT.differences,
+      },
+    );
   }
 
   /** An item that is missing afterwards is read from the site again. */
@@ -146,8 +151,20 @@ export class KeptFiles implements Elsewhere {
   }
 }
 
+/** A read of a file may return less than was asked for. */
+async function readPart(handle: FileHandle, from: number, size: number): Promise<Buffer> {
+  const bytes = Buffer.alloc(Math.min(PART, size - from));
+  for (let at = 0; at < bytes.length; ) {
+    const { bytesRead } = await handle.read(bytes, at, bytes.length - at, from + at);
+    if (bytesRead === 0) throw new Error("the file became shorter while it was read");
+    at += bytesRead;
+  }
+  return bytes;
+}
+
+/** Those of damaged content are not items of the index, and its end may lack the length of one. */
 function* piecesOf(content: Buffer): Generator<Buffer> {
-  for (let at = 0; at < content.length; ) {
+  for (let at = 0; at + 4 <= content.length; ) {
     const end = at + 4 + content.readUInt32BE(at);
     yield content.subarray(at + 4, end);
     at = end;

@@ -11,7 +11,8 @@ import type { Workspace } from "../../src/storage/workspace/workspace.js";
 import { guideItem } from "../helpers/items.js";
 import { environmentOf, objectStorage, useStorage } from "../helpers/object-storage.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
-import { type FleetRun, type FleetTask, fleetTask, rowsOf, site, startRun } from "./helpers/fleet-task.js";
+import { site } from "../storage/workspace/helpers/samples.js";
+import { type FleetRun, type FleetTask, fleetTask, rowsOf, startRun } from "./helpers/fleet-task.js";
 
 const KEY = Buffer.alloc(32, "a key of 32 bytes").toString("base64");
 
@@ -225,6 +226,17 @@ describe("the shared state of a task", { tags: ["postgres"] }, () => {
     const restored = await (await startRun(fleet)).open();
     await expect(restored.items.get("guide/1")).rejects.toMatchObject({ exitCode: 3 });
     expect(restored.items.entry("guide/1")?.revision).toBe("");
+  });
+
+  it("gives no content that the storage changed", async () => {
+    const fleet = await fleetTask();
+    const sha256 = await stored(await filled(await startRun(fleet), 1), Buffer.from("bytes of a picture"));
+    const folder = join(fleet.store, "state", fleet.task);
+    const [medium = ""] = (await readdir(folder)).filter((name) => name.startsWith("media-"));
+    const bytes = await readFile(join(folder, medium));
+    await writeFile(join(folder, medium), bytes.subarray(0, -1));
+    const restored = await (await startRun(fleet)).open();
+    await expect(buffer(restored.media.open(sha256))).rejects.toMatchObject({ name: "SharedStateError", exitCode: 6 });
   });
 });
 
