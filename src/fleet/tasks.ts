@@ -110,6 +110,14 @@ export function listTasks(queries: Queries): Promise<readonly TaskView[]> {
   return queries.query<TaskView>(`${VIEW} ORDER BY task.created, task.id`);
 }
 
+/** The number of tasks in each state that any is in. */
+export async function countTasks(queries: Queries): Promise<ReadonlyMap<TaskState, number>> {
+  const rows = await queries.query<{ readonly state: TaskState; readonly count: number }>(
+    `SELECT state, count(*)::int AS count FROM (${VIEW}) AS view GROUP BY state`,
+  );
+  return new Map(rows.map(({ state, count }) => [state, count]));
+}
+
 /**
  * The task of a name, an id, or the first eight characters of an id.
  *

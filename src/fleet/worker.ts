@@ -5,7 +5,7 @@ import { messageOf, UsageError } from "../core/errors.js";
 import type { Child, StartChild } from "./child.js";
 import type { FleetDatabase } from "./database.js";
 import { type ClaimedRun, HEARTBEAT, type JobQueue, type RunEnd, type RunOutcome } from "./jobs.js";
-import { listTasks, TASK_STATES } from "./tasks.js";
+import { countTasks, TASK_STATES } from "./tasks.js";
 
 export interface WorkerOptions {
   readonly database: FleetDatabase;
@@ -353,7 +353,7 @@ function answer(response: ServerResponse, status: number, text: string): void {
 type Samples = readonly (readonly [labels: string, value: number])[];
 
 async function metrics({ slots, running, draining, ended }: WorkerState, database: FleetDatabase): Promise<string> {
-  const tasks = await listTasks(database);
+  const tasks = await countTasks(database);
   const [age] = await database.query<{ readonly seconds: number }>(
     `SELECT coalesce(max(extract(epoch FROM clock_timestamp() - job.start_after)), 0)::float8 AS seconds
      FROM guideferry_jobs.job JOIN guideferry.task ON task.id::text = job.singleton_key
@@ -376,7 +376,7 @@ async function metrics({ slots, running, draining, ended }: WorkerState, databas
       "guideferry_fleet_tasks",
       "gauge",
       "Tasks of the fleet by state.",
-      TASK_STATES.map((state) => [`{state="${state}"}`, tasks.filter((task) => task.state === state).length]),
+      TASK_STATES.map((state) => [`{state="${state}"}`, tasks.get(state) ?? 0]),
     ),
     family("guideferry_fleet_oldest_waiting_seconds", "gauge", "Since when the oldest waiting task could start.", [
       ["", age?.seconds ?? 0],

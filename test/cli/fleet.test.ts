@@ -85,6 +85,11 @@ describe("a fleet", { tags: ["postgres"] }, () => {
       labels: { verb: "migrate", outcome: "done" },
       value: 1,
     });
+    const tasks = samples.filter(({ name, value }) => name === "guideferry_fleet_tasks" && value > 0);
+    expect(tasks.map(({ labels, value }) => [labels["state"], value])).toEqual([
+      ["scheduled", 1],
+      ["done", 1],
+    ]);
     expect(await allTexts(sites.address)).not.toMatch(new RegExp(`${sites.source.token}|${sites.target.token}`));
     worker.child.kill("SIGTERM");
     const ended = await worker.ended;

@@ -85,7 +85,7 @@ export function runList(call: CommandCall): Promise<ExitCode> {
             name,
             version,
             `${running} of ${slots}`,
-            !alive ? "away" : draining ? "draining" : "ready",
+            !alive ? "silent" : draining ? "draining" : "alive",
             seen,
           ]),
         );
