@@ -3,7 +3,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { UsageError } from "../core/errors.js";
 import { isObject, type JsonObject, parseJson, textIn } from "../core/util/json.js";
-import { createRedactor, Secret } from "../service/http/secret.js";
+import { createRedactor, passwordsIn, Secret } from "../service/http/secret.js";
 import type { ClaimedRun, RunEnd } from "./jobs.js";
 
 /** A command that runs for a task. */
@@ -87,7 +87,9 @@ async function begin(
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const kept = Object.entries(environment).filter(([name]) => !withheld.has(name));
   const credentials = credentialsOf(claimed, environment);
-  log.hide([...Object.values(credentials), ...secretsOf(fleet)]);
+  const addresses = Object.values(fleet).filter((value) => passwordsIn(value).length > 0);
+  const hidden = [...Object.values(credentials), ...addresses].map((text) => new Secret(text));
+  log.hide([...hidden, ...addresses.flatMap(passwordsIn)]);
   log.message("note", `Attempt ${claimed.attempt}: guideferry ${claimed.words.join(" ")}`);
   const [node, ...words] = program;
   const child = spawn(node, [...words, ...claimed.words, "--json"], {
@@ -112,14 +114,6 @@ async function begin(
   });
   if (exitCode === null) log.message("error", `The signal ${child.signalCode} ended the process.`);
   return { exitCode, words: log.lastWords, progress: log.progress, summary: log.summary };
-}
-
-/** Secrets in addresses: the password of the database. */
-function secretsOf(fleet: Readonly<Record<string, string>>): readonly string[] {
-  return Object.values(fleet).flatMap((value) => {
-    const password = URL.canParse(value) ? decodeURIComponent(new URL(value).password) : "";
-    return password === "" ? [] : [value, password];
-  });
 }
 
 /**
@@ -149,7 +143,7 @@ interface Log {
   readonly lastWords: string;
   readonly progress: object | null;
   readonly summary: object | null;
-  hide(secrets: readonly string[]): void;
+  hide(secrets: readonly Secret[]): void;
   /** A line of stdout: an object of `--json`. */
   output(line: string): void;
   /** A line of stderr. */
@@ -195,7 +189,7 @@ function createLog(): Log {
       return facts.summary;
     },
     hide: (secrets) => {
-      for (const secret of secrets) redactor.add(new Secret(secret));
+      for (const secret of secrets) redactor.add(secret);
     },
     output: (line) => {
       const object = parsed(line);

@@ -1,6 +1,7 @@
 import type * as Pg from "pg";
 import { EXIT, FerryError, messageOf, UsageError } from "../core/errors.js";
 import { isObject } from "../core/util/json.js";
+import { hasReadableSignIn } from "../service/http/secret.js";
 import { MIGRATIONS, SCHEMA_VERSION } from "./schema.js";
 
 /** The shared database is away, refuses the work, or has other tables than this program. */
@@ -234,6 +235,11 @@ function placeOf(address: string): string {
   if (url === undefined || !["postgres:", "postgresql:"].includes(url.protocol)) {
     throw new UsageError(
       "The address of the database has another form than postgres://USER:PASSWORD@HOST:5432/DATABASE. Set it in GUIDEFERRY_DATABASE, or give it with --database.",
+    );
+  }
+  if (!hasReadableSignIn(url)) {
+    throw new UsageError(
+      "The user or the password in the address of the database has a percent sign without two hexadecimal digits. Write %25 for each percent sign, in GUIDEFERRY_DATABASE or --database.",
     );
   }
   return `${url.hostname || url.searchParams.get("host") || "localhost"}:${url.port || "5432"}${url.pathname}`;

@@ -60,6 +60,10 @@ describe("the shared database", { tags: ["postgres"] }, () => {
       exitCode: 2,
       message: expect.not.stringContaining("hunter2"),
     });
+    await expect(openDatabase("postgres://worker:hunter2%@host/db")).rejects.toMatchObject({
+      exitCode: 2,
+      message: expect.stringMatching(/^(?!.*hunter2).*%25/),
+    });
   });
 });
 

@@ -1,7 +1,7 @@
 import { UsageError } from "../../core/errors.js";
 import { checkTables, type FleetDatabase, openDatabase } from "../../fleet/database.js";
 import { type JobQueue, openJobs } from "../../fleet/jobs.js";
-import { createRedactor, Secret } from "../../service/http/secret.js";
+import { createRedactor, passwordsIn, Secret } from "../../service/http/secret.js";
 import type { CommandCall } from "../command.js";
 import { DATABASE_VARIABLE } from "../options/credential-names.js";
 
@@ -27,8 +27,7 @@ export async function withFleet<T>(
       `Name the database of the fleet: export ${DATABASE_VARIABLE}=postgres://USER:PASSWORD@HOST:5432/DATABASE, or give --database.`,
     );
   }
-  const password = URL.canParse(address) ? new URL(address).password : "";
-  call.hide(createRedactor([new Secret(address), new Secret(decodeURIComponent(password))]).redact);
+  call.hide(createRedactor([new Secret(address), ...passwordsIn(address)]).redact);
   const database = await openDatabase(address, { connections });
   let jobs: JobQueue | undefined;
   try {

@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { type ExitCode, StoppedError } from "../../core/errors.js";
 import type { JsonObject } from "../../core/util/json.js";
 import type { FleetLink } from "../../fleet/link.js";
-import { createRedactor, Secret } from "../../service/http/secret.js";
+import { createRedactor, passwordsIn, Secret } from "../../service/http/secret.js";
 import { onDisk } from "../../storage/archive/disk-error.js";
 import type { Elsewhere } from "../../storage/workspace/media-store.js";
 import type { Run } from "../../storage/workspace/run-log.js";
@@ -106,7 +106,7 @@ async function linkOf(call: CommandCall, plan: SessionPlan): Promise<FleetLink |
   const { joinFleet } = await import("../../fleet/link.js");
   const secrets = [DATABASE_VARIABLE, FLEET_KEY_VARIABLE];
   const resolved = await resolveVariables(environment, secrets);
-  call.hide(createRedactor(secrets.flatMap((name) => secretsIn(resolved[name] ?? ""))).redact);
+  call.hide(createRedactor(secrets.flatMap((name) => secretsIn(resolved[name]))).redact);
   return joinFleet({
     ...plan,
     environment: resolved,
@@ -117,9 +117,8 @@ async function linkOf(call: CommandCall, plan: SessionPlan): Promise<FleetLink |
 }
 
 /** The value, and the password of an address. */
-function secretsIn(value: string): readonly Secret[] {
-  const password = URL.canParse(value) ? new URL(value).password : "";
-  return [value, password, decodeURIComponent(password)].filter((text) => text !== "").map((text) => new Secret(text));
+function secretsIn(value = ""): readonly Secret[] {
+  return [new Secret(value), ...passwordsIn(value)];
 }
 
 async function withOwnWorkspace<Facts extends object>(

@@ -8,7 +8,7 @@ import type { Bandwidth } from "../../core/util/bandwidth.js";
 import { oneBehind, readPieces } from "../../core/util/iterables.js";
 import { connectionError, ProxyFailure } from "./connection-error.js";
 import { dispatch } from "./dispatch.js";
-import type { Redact } from "./secret.js";
+import { hasReadableSignIn, type Redact } from "./secret.js";
 import type { HttpRequest, HttpResponse, Transport, WholeResponse, WriteGate } from "./transport.js";
 
 interface TransportOptions {
@@ -188,7 +188,13 @@ function proxyUrl(environment: Environment, name: string): URL | undefined {
       `The environment variable ${name.toUpperCase()} is not the address of a proxy. Write it as http://host:port, or unset it.`,
     );
   }
-  return new URL(address);
+  const url = new URL(address);
+  if (!hasReadableSignIn(url)) {
+    throw new UsageError(
+      `The user or the password in the environment variable ${name.toUpperCase()} has a percent sign without two hexadecimal digits. Write %25 for each percent sign.`,
+    );
+  }
+  return url;
 }
 
 function variable(environment: Environment, name: string): string | undefined {

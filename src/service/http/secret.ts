@@ -27,6 +27,31 @@ export class Secret {
   }
 }
 
+/** The password of an address, as it is written and decoded; none where it has none. */
+export function passwordsIn(address: string): readonly Secret[] {
+  const password = URL.canParse(address) ? new URL(address).password : "";
+  if (password === "") return [];
+  try {
+    return [new Secret(password), new Secret(decodeURIComponent(password))];
+  } catch {
+    // A percent sign that begins no escape is part of the password.
+    return [new Secret(password)];
+  }
+}
+
+/**
+ * Has each percent sign in the user and the password its two digits? Libraries that decode them
+ * fail without words.
+ */
+export function hasReadableSignIn({ username, password }: URL): boolean {
+  try {
+    decodeURIComponent(username + password);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 export type Redact = (text: string) => string;
 
 // A shorter value also occurs in ordinary words.

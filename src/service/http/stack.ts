@@ -25,7 +25,7 @@ import { createRequestQueue, type RequestQueue, type RequestQueueOptions } from 
 import { DEFAULT_RATE, type RateFacts, type SharedBudget } from "./request-rate.js";
 import { type AnswerTimes, createAnswerTimes, createStartCounts, type QueueUse } from "./request-statistics.js";
 import { comeBackLater, LONGEST_WAIT, type RetryPolicy, retry, retryAfter } from "./retry.js";
-import { createRedactor, hidingQueries, type Redact, type Redactor, Secret } from "./secret.js";
+import { createRedactor, hidingQueries, passwordsIn, type Redact, type Redactor, type Secret } from "./secret.js";
 import { authorize, type Credentials, createLogin, secretsOf } from "./sign-in.js";
 import type {
   HttpRequest,
@@ -214,9 +214,7 @@ function shareSignal<Response extends ResponseHead>(inner: Transport<Response>):
 }
 
 function proxySecrets(environment: Environment): readonly Secret[] {
-  return proxyUrls(environment)
-    .filter((url) => url.password !== "")
-    .flatMap((url) => [new Secret(url.password), new Secret(decodeURIComponent(url.password))]);
+  return proxyUrls(environment).flatMap((url) => passwordsIn(url.href));
 }
 
 interface OriginLineOptions

@@ -53,6 +53,11 @@ describe("a proxy in the environment", () => {
     expect(proxy.asked).toEqual(["site.test:443"]);
   });
 
+  it("has no password that cannot be decoded", () => {
+    const environment = { HTTPS_PROXY: "http://ann:hunter2%@proxy.test:3128" };
+    expect(() => testStack("https://site.test", { environment })).toThrow(/^(?!.*hunter2).*HTTPS_PROXY.*%25/);
+  });
+
   it("is left out for the hosts of NO_PROXY, and always for this machine", async () => {
     const site = await localServer((_, response) => json(response, {}));
     const proxy = await connectProxy(site.port);

@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createRedactor, Secret } from "../../../src/service/http/secret.js";
+import { createRedactor, passwordsIn, Secret } from "../../../src/service/http/secret.js";
 
 describe("Secret", () => {
   it("shows itself to nobody who doesn't ask for it", () => {
@@ -72,4 +72,13 @@ it("whom a look-up by e-mail address is about is hidden in every line", () => {
   expect(redact(line)).toBe(
     'GET https://site.example/api/2.0/users/email/[e-mail] 404, "https://site.example/users/email/[e-mail]?c=d"',
   );
+});
+
+it.each([
+  ["postgres://ann:s%40me@host/db", ["s%40me", "s@me"]],
+  ["postgres://ann:50%x@host/db", ["50%x"]],
+  ["postgres://ann@host/db", []],
+  ["no address", []],
+])("the passwords in %s are %j", (address, passwords) => {
+  expect(passwordsIn(address).map((secret) => secret.reveal())).toEqual(passwords);
 });
