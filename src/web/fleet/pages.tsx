@@ -225,70 +225,85 @@ function SiteList({ facts, choice }: { readonly facts: FleetFacts; readonly choi
       </p>
     );
   }
-  const states = SITE_STATES.map(
-    (state): Shown => [state, SITES[state][0], sites.filter((site) => site.state === state).length],
-  );
-  const found = sites.filter(
-    ({ root, tenant, state }) =>
-      (choice.state === "" || choice.state === state) && isFound([root, tenant], choice.find),
-  );
-  const shown = found.slice(choice.from, choice.from + WINDOW);
   return (
-    <Filtered
+    <FilteredTable
       path="/"
       part="sites"
-      label="Filter sites"
+      label="Sites"
       choice={choice}
-      states={states}
-      found={found.length}
-      all={sites.length}
-    >
-      <Table
-        stacked
-        label="Sites"
-        head={["Site", "State", "Last good backup", "Next run"]}
-        rows={shown.map((site) => [
-          <>
-            <a href={`/tasks/${site.task}`}>
-              <UntrustedText text={siteName(site.root)} />
-            </a>
-            {site.tenant !== "" && (
-              <span class="muted">
-                {" "}
-                <UntrustedText text={site.tenant} />
-              </span>
-            )}
-          </>,
-          <>
-            <span class={`chip result ${SITES[site.state][1]}`}>
-              {SITES[site.state][0]}
-              {site.overdueSince !== null && ` by ${ageWords(now - site.overdueSince)}`}
+      states={SITE_STATES.map((state) => [state, SITES[state][0]])}
+      entries={sites}
+      textsOf={({ root, tenant }) => [root, tenant]}
+      head={["Site", "State", "Last good backup", "Next run"]}
+      rowOf={(site) => [
+        <>
+          <a href={`/tasks/${site.task}`}>
+            <UntrustedText text={siteName(site.root)} />
+          </a>
+          {site.tenant !== "" && (
+            <span class="muted">
+              {" "}
+              <UntrustedText text={site.tenant} />
             </span>
-            {site.isRunning && <span class="chip result is-note">running</span>}
-          </>,
-          site.lastGood === null ? <span class="muted">none</span> : <Ago at={site.lastGood} now={now} />,
-          site.next === null ? <span class="muted">none</span> : <Ago at={site.next} now={now} />,
-        ])}
-      />
-    </Filtered>
+          )}
+        </>,
+        <>
+          <span class={`chip result ${SITES[site.state][1]}`}>
+            {SITES[site.state][0]}
+            {site.overdueSince !== null && ` by ${ageWords(now - site.overdueSince)}`}
+          </span>
+          {site.isRunning && <span class="chip result is-note">running</span>}
+        </>,
+        <TimeOrNone at={site.lastGood} now={now} />,
+        <TimeOrNone at={site.next} now={now} />,
+      ]}
+    />
   );
 }
 
-type Shown = readonly [state: string, words: string, count: number];
+function TaskList({ facts, choice }: { readonly facts: FleetFacts; readonly choice: Choice }): JSX.Element {
+  const { tasks, now } = facts;
+  const order = Object.keys(TASK_STATES);
+  return (
+    <FilteredTable
+      path="/tasks"
+      part="tasks"
+      label="Tasks"
+      choice={choice}
+      states={order.map((state) => [state, state])}
+      entries={tasks.toSorted((one, other) => order.indexOf(one.state) - order.indexOf(other.state))}
+      textsOf={({ name, verb, source, target, tenant, id }) => [name, verb, source, target, tenant, id]}
+      head={["Task", "State", "Last good run", "Next run"]}
+      rowOf={(task) => [
+        <TaskLink task={task} />,
+        <TaskState state={task.state} />,
+        <TimeOrNone at={task.lastDone} now={now} />,
+        <TimeOrNone at={task.next} now={now} />,
+      ]}
+    />
+  );
+}
 
-interface FilteredProps {
+function TimeOrNone({ at, now }: { readonly at: number | null; readonly now: number }): JSX.Element {
+  return at === null ? <span class="muted">none</span> : <Ago at={at} now={now} />;
+}
+
+interface FilteredTableProps<Entry> {
   readonly path: string;
   readonly part: string;
   readonly label: string;
   readonly choice: Choice;
-  readonly states: readonly Shown[];
-  readonly found: number;
-  readonly all: number;
-  readonly children?: Child;
+  readonly states: readonly (readonly [state: string, words: string])[];
+  readonly entries: readonly Entry[];
+  /** What a search looks at. */
+  readonly textsOf: (entry: Entry) => readonly (string | null)[];
+  readonly head: readonly string[];
+  readonly rowOf: (entry: Entry) => readonly Child[];
 }
 
-/** A list with its search, the states to choose from, and its pages: all of it are addresses. */
-function Filtered({ path, part, label, choice, states, found, all, children }: FilteredProps): JSX.Element {
+/** A table with its search, the states to choose from, and its pages: all of it are addresses. */
+function FilteredTable<Entry extends { readonly state: string }>(props: FilteredTableProps<Entry>): JSX.Element {
+  const { path, part, label, choice, states, entries, textsOf, head, rowOf } = props;
   const address = (change: Partial<Choice>): string => {
     const { find, state, from } = { ...choice, from: 0, ...change };
     const query = new URLSearchParams({
@@ -298,11 +313,17 @@ function Filtered({ path, part, label, choice, states, found, all, children }: F
     });
     return `${path}${query.size > 0 ? `?${query}` : ""}#${part}`;
   };
-  const last = Math.min(found, choice.from + WINDOW);
+  const chips = states
+    .map(([state, words]) => [state, words, entries.filter((entry) => entry.state === state).length] as const)
+    .filter(([state, , count]) => count > 0 || state === choice.state);
+  const found = entries.filter(
+    (entry) => (choice.state === "" || choice.state === entry.state) && isFound(textsOf(entry), choice.find),
+  );
+  const last = Math.min(found.length, choice.from + WINDOW);
   return (
     <>
       <form method="get" action={path} class="entries-form" data-filter="">
-        <label for={`${part}-find`}>{label}</label>
+        <label for={`${part}-find`}>Filter {part}</label>
         <input
           id={`${part}-find`}
           type="search"
@@ -317,24 +338,26 @@ function Filtered({ path, part, label, choice, states, found, all, children }: F
         </button>
       </form>
       <ul class="chips fleet-states">
-        {[["", "all", all] as const, ...states.filter(([state, , count]) => count > 0 || state === choice.state)].map(
-          ([state, words, count]) => (
-            <li>
-              <a class="chip" href={address({ state })} aria-current={state === choice.state ? "true" : undefined}>
-                {words} {numberWords(count)}
-              </a>
-            </li>
-          ),
-        )}
+        {[["", "all", entries.length] as const, ...chips].map(([state, words, count]) => (
+          <li>
+            <a class="chip" href={address({ state })} aria-current={state === choice.state ? "true" : undefined}>
+              {words} {numberWords(count)}
+            </a>
+          </li>
+        ))}
       </ul>
-      {found === 0 ? <p class="muted">Nothing matches.</p> : children}
-      {found > WINDOW && (
+      {found.length === 0 ? (
+        <p class="muted">Nothing matches.</p>
+      ) : (
+        <Table stacked label={label} head={head} rows={found.slice(choice.from, last).map(rowOf)} />
+      )}
+      {found.length > WINDOW && (
         <p class="entries-pages">
           <span class="muted">
-            {numberWords(choice.from + 1)} to {numberWords(last)} of {numberWords(found)}.
+            {numberWords(choice.from + 1)} to {numberWords(last)} of {numberWords(found.length)}.
           </span>
           {choice.from > 0 && <a href={address({ from: Math.max(0, choice.from - WINDOW) })}>Previous {WINDOW}</a>}
-          {last < found && <a href={address({ from: last })}>Next {WINDOW}</a>}
+          {last < found.length && <a href={address({ from: last })}>Next {WINDOW}</a>}
         </p>
       )}
     </>
@@ -346,44 +369,6 @@ function isFound(texts: readonly (string | null)[], find: string): boolean {
   const all = texts.join(" ").toLowerCase();
   const words = find.toLowerCase().split(/\s+/);
   return words.every((word) => all.includes(word));
-}
-
-function TaskList({ facts, choice }: { readonly facts: FleetFacts; readonly choice: Choice }): JSX.Element {
-  const { tasks, now } = facts;
-  const order = Object.keys(TASK_STATES);
-  const states = order.map((state): Shown => [state, state, tasks.filter((task) => task.state === state).length]);
-  const found = tasks
-    .filter(
-      ({ state, name, verb, source, target, tenant, id }) =>
-        (choice.state === "" || choice.state === state) &&
-        isFound([name, verb, source, target, tenant, id], choice.find),
-    )
-    .toSorted((one, other) => order.indexOf(one.state) - order.indexOf(other.state));
-  return (
-    <Filtered
-      path="/tasks"
-      part="tasks"
-      label="Filter tasks"
-      choice={choice}
-      states={states}
-      found={found.length}
-      all={tasks.length}
-    >
-      <Table
-        stacked
-        label="Tasks"
-        head={["Task", "State", "Last good run", "Next run"]}
-        rows={found
-          .slice(choice.from, choice.from + WINDOW)
-          .map((task) => [
-            <TaskLink task={task} />,
-            <TaskState state={task.state} />,
-            task.lastDone === null ? <span class="muted">none</span> : <Ago at={task.lastDone} now={now} />,
-            task.next === null ? <span class="muted">none</span> : <Ago at={task.next} now={now} />,
-          ])}
-      />
-    </Filtered>
-  );
 }
 
 const VERDICTS: Readonly<Record<FleetDrill["verdict"], readonly [words: string, kind: string]>> = {

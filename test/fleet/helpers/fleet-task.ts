@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { SiteIdentity } from "../../../src/core/model/identity.js";
 import { type FleetDatabase, migrateTables, openDatabase } from "../../../src/fleet/database.js";
 import { KeptFiles } from "../../../src/fleet/kept-files.js";
 import { Lease, takeLease } from "../../../src/fleet/lease.js";
@@ -101,18 +100,4 @@ export function rowsOf(file: string): unknown {
   } finally {
     database.close();
   }
-}
-
-export function site(): SiteIdentity {
-  return {
-    root: "https://weavers.example/api/2.0",
-    origin: "https://weavers.example",
-    siteId: "7",
-    name: "Weavers",
-    dialect: "dozuki",
-    hosts: ["weavers.example"],
-    language: "en",
-    languages: ["en"],
-    account: { id: 3, name: "ferry", admin: true },
-  };
 }
