@@ -201,7 +201,7 @@ function createLog(): Log {
       if (type === "progress") facts.progress = object;
       else if (type === "summary" && line.length <= LONGEST_SUMMARY) facts.summary = object;
       else if (MESSAGES.has(type)) message(type, textIn(object["message"]));
-      if (!MESSAGES.has(type) && type !== "progress") add(line.slice(0, LONGEST_EVENT));
+      if (!MESSAGES.has(type) && type !== "progress") add(inWords(type, object) ?? line.slice(0, LONGEST_EVENT));
     },
     // The same words as those of the object `error` or `stopped`.
     line: (text) => {
@@ -220,6 +220,19 @@ function createLog(): Log {
 }
 
 const MESSAGES: ReadonlySet<string> = new Set(["note", "warning", "error", "stopped"]);
+
+/** Members of an object, by its type, which say it to a person. Others are kept as they are. */
+const SPOKEN: ReadonlyMap<string, readonly string[]> = new Map([
+  ["issue", ["level", "key", "message", "remedy"]],
+  ["failure", ["stage", "key", "reason", "remedy"]],
+  ["report", ["html"]],
+  ["summary", ["outcome"]],
+]);
+
+function inWords(type: string, object: JsonObject): string | undefined {
+  const words = SPOKEN.get(type)?.map((name) => textIn(object[name]));
+  return words && [type === "issue" ? "" : type, ...words].filter((word) => word !== "").join(": ");
+}
 
 /** Postgres stores no NUL. */
 function clean(text: string): string {

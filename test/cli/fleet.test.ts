@@ -76,7 +76,10 @@ describe("a fleet", { tags: ["postgres"] }, () => {
     );
     expect(Date.parse(String(backup["next"]))).toBeGreaterThan(Date.now());
     expect((await sites.fleet("show", "nightly")).stdout).toContain("GUIDEFERRY_SOURCE_TOKEN from env:A_TOKEN");
-    expect((await sites.fleet("logs", migration.id.slice(0, 8))).stdout).toMatch(/^\d{4}-\d\d-\d\dT/m);
+    const log = (await sites.fleet("logs", migration.id.slice(0, 8))).stdout;
+    expect(log).toMatch(/^\d{4}-\d\d-\d\dT\S+ loss: guide\/\d+: \w/m);
+    expect(log).toMatch(/summary: \w+$/m);
+    expect(log).not.toContain("{");
     const [, port] = await worker.seen(/localhost:(\d+)\/healthz/);
     expect(await textAt(Number(port), "/healthz")).toBe("ready, 0 running\n");
     const samples = parseExposition(await textAt(Number(port), "/metrics"));
