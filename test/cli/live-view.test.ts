@@ -97,7 +97,7 @@ describe("the live view of a run", () => {
   it("tells how the run stands and how it ended, and waits for no browser that takes nothing", async () => {
     const sites = await twoSites();
     sites.source.faults.inject({ kind: "status", status: 403 }, { path: "/guides/2", times: 1 });
-    const { view, ended } = await shownHere(sites, "--rate", "20/s");
+    const { view, ended } = await shownHere(sites, "--rate", "12/s");
     await lookAway(view);
     const events = await view.listen();
     expect((await ended).code).toBe(3);
@@ -109,7 +109,7 @@ describe("the live view of a run", () => {
     const html = pages.map((page) => page.html).join("\n");
     expect(html).toMatch(/<progress[^>]*aria-label="load"/);
     expect(html).toMatch(/Failures in this run \(1\).*guide\/2/s);
-    expect(html).toContain("limit 20 per second");
+    expect(html).toContain("limit 12 per second");
     expect(html).toMatch(/Losses and notes so far \([1-9].*>dates</s);
     const over = events.at(-1);
     expect(over).toMatchObject({ event: "over", state: "over" });

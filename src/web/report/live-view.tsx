@@ -276,9 +276,9 @@ export async function startLiveView({ facts, pause, port = 0, report }: LiveView
   let shown = "";
   const state = (): LiveState => (pause.isPaused ? PAUSED : ON);
 
-  /** Browsers that connect in the same second get the same content. */
+  /** Browsers that connect at about the same time get the same content; a timer may be early. */
   function bodyHtml(): string {
-    if (Math.abs(performance.now() - page.made) >= TELL_EVERY)
+    if (Math.abs(performance.now() - page.made) >= TELL_EVERY / 2)
       page = { made: performance.now(), html: liveBodyHtml(facts()) };
     return page.html;
   }
