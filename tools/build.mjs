@@ -3,8 +3,21 @@
 // lib/ has one module for each entry of package.json ("bin" and "exports") and one for each part that entries share or load late. It
 // is written anew each time, from what the entries import: a module that was deleted since can't get into it. Nothing is shortened,
 // so that the lines of a stack trace can be read.
+//
+// Without --clean, nothing is done if no input is newer than the last build.
 import { execFileSync } from "node:child_process";
-import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { CompilerState, Extractor, ExtractorConfig } from "@microsoft/api-extractor";
 import { rolldown } from "rolldown";
@@ -16,14 +29,34 @@ const ENTRIES = [...Object.values(bin), ...Object.values(exports)]
   .map((path) => /^(?:\.\/)?lib\/(.+)\.js$/.exec(path)?.[1])
   .filter((entry) => entry !== undefined);
 
+/** Its time is the begin of the last build that ended well. */
+const STAMP = "dist/built";
+
 process.chdir(ROOT);
 // `npm pack` and `npm publish` start from nothing. Otherwise the compiler works on what changed.
 if (process.argv.includes("--clean")) rmSync("dist", { recursive: true, force: true });
-compile();
-await bundle();
-bundleDeclarations();
-copyFilesOfPages("lib");
-for (const folder of ["dist", "lib"]) chmodSync(join(folder, "src/cli.js"), 0o755);
+if (!isBuilt()) {
+  const began = new Date();
+  compile();
+  await bundle();
+  bundleDeclarations();
+  copyFilesOfPages("lib");
+  for (const folder of ["dist", "lib"]) chmodSync(join(folder, "src/cli.js"), 0o755);
+  writeFileSync(STAMP, "");
+  utimesSync(STAMP, began, began);
+}
+
+/** Every entry is there, and no input is newer. A file that came or went makes its folder newer. */
+function isBuilt() {
+  if (![STAMP, ...ENTRIES.map((entry) => `lib/${entry}.js`)].every((path) => existsSync(path))) return false;
+  const built = statSync(STAMP).mtimeMs;
+  const inputs = ["src", "transforms"].flatMap((folder) => [
+    folder,
+    ...readdirSync(folder, { recursive: true }).map((name) => join(folder, name)),
+  ]);
+  const settings = readdirSync(".").filter((name) => /^(?:package.*|tsconfig.*)\.json$/.test(name));
+  return [...inputs, ...settings, "tools/build.mjs"].every((path) => statSync(path).mtimeMs < built);
+}
 
 function compile() {
   const compiler = join("node_modules", "typescript", "bin", "tsc");
