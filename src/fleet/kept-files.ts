@@ -1,8 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
-import { type FileHandle, mkdir, open, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { Readable } from "node:stream";
-import { EXIT } from "../core/errors.js";
 import type { Key } from "../core/model/key.js";
 import { parallel } from "../core/util/concurrency.js";
 import { onDisk } from "../storage/archive/disk-error.js";
@@ -11,15 +10,12 @@ import type { KeepFiles } from "../storage/workspace/commit-batches.js";
 import type { Layout } from "../storage/workspace/layout.js";
 import type { Elsewhere } from "../storage/workspace/media-store.js";
 import type { ObjectStore } from "./object-store.js";
-import { SharedStateError } from "./object-store.js";
 import { BASE } from "./state-shipping.js";
 
 /** Items of a batch are one object: a thousand of them come back in a few round trips. */
 const ITEMS = "items-";
-/** `media-NAME-INDEX-COUNT`: a part of a content. */
+/** A part of a content, as `ObjectStore.putFile` names it: `media-NAME-INDEX-COUNT`. */
 const MEDIA = /^media-([0-9a-f]{64})-(\d+)-(\d+)$/;
-/** Bytes of a part: so much of a large content is in memory. */
-const PART = 16 * 1024 * 1024;
 /** Requests to the storage at the same time. */
 const WIDTH = 8;
 const SHA256 = /^[0-9a-f]{64}$/;
@@ -31,8 +27,9 @@ const SHA256 = /^[0-9a-f]{64}$/;
 export class KeptFiles implements Elsewhere {
   readonly #store: ObjectStore;
   readonly #layout: Layout;
-  /** The contents, by their names, with the number of their parts and those that exist. */
-  readonly #media = new Map<string, { readonly count: number; readonly parts: Set<number> }>();
+  /** The number of parts of each whole content, by its name. */
+  readonly #media = new Map<string, number>();
+  /** Objects that are no media: there may be many of those. */
   #listed: Awaited<ReturnType<ObjectStore["list"]>> = [];
   /** Objects with items that no entry has any more. */
   readonly #unused = new Set<string>();
@@ -44,18 +41,27 @@ export class KeptFiles implements Elsewhere {
 
   /** Learns what is stored. `restores`: also writes the items of the index into the folder. */
   async takeUp(restores: boolean): Promise<void> {
-    this.#listed = await this.#store.list();
-    for (const { name } of this.#listed) this.#noteMedium(name);
+    const missing = new Map<string, number>();
+    const listed = await this.#store.list();
+    for (const { name: object } of listed) {
+      const [, name, , parts] = MEDIA.exec(object) ?? [];
+      if (name === undefined) continue;
+      const left = (missing.get(name) ?? Number(parts)) - 1;
+      if (left === 0) this.#media.set(name, Number(parts));
+      else missing.set(name, left);
+    }
+    this.#listed = listed.filter(({ name }) => !MEDIA.test(name));
     if (restores) await this.#restoreItems();
   }
 
   has(sha256: string): boolean {
-    const known = this.#media.get(this.#store.seal.nameOf(sha256));
-    return known !== undefined && known.parts.size === known.count;
+    return this.#media.has(this.#store.seal.nameOf(sha256));
   }
 
   async open(sha256: string): Promise<Readable> {
-    return Readable.from(this.#partsOf(sha256), { objectMode: false });
+    const name = this.#store.seal.nameOf(sha256);
+    const parts = this.#store.getFile(`media-${name}`, this.#media.get(name) ?? 0, name);
+    return Readable.from(parts, { objectMode: false });
   }
 
   readonly keep: KeepFiles = async (files) => {
@@ -74,7 +80,8 @@ export class KeptFiles implements Elsewhere {
    * @param base the name of the object that stays
    */
   async removeUnused(base: string | undefined): Promise<void> {
-    const isUnused = (name: string): boolean => this.#unused.has(name) || (name.startsWith(BASE) && name !== base);
+    const isUnused = (name: string): boolean =>
+      this.#unused.has(name) || (name.startsWith(BASE) && !name.startsWith(`${base}-`));
     await this.#store.removeOld(this.#listed.filter(({ name }) => isUnused(name)));
   }
 
@@ -86,50 +93,13 @@ export class KeptFiles implements Elsewhere {
       length.writeUInt32BE(bytes.length);
       pieces.push(length, bytes);
     }
-    await this.#store.put(`${ITEMS}${randomUUID()}`, Buffer.concat(pieces), true);
+    await this.#store.put(`${ITEMS}${randomUUID()}`, Buffer.concat(pieces));
   }
 
   async #keepMedium({ temporary, file }: Parameters<KeepFiles>[0][number]): Promise<void> {
     const name = this.#store.seal.nameOf(basename(file));
-    const handle = await onDisk(`reading ${temporary}`, open(temporary, "r"));
-    try {
-      const { size } = await handle.stat();
-      const count = Math.max(1, Math.ceil(size / PART));
-      for (let index = 0; index < count; index += 1) {
-        const bytes = await onDisk(`reading ${temporary}`, readPart(handle, index * PART, size));
-        const object = `media-${name}-${index}-${count}`;
-        await this.#store.put(object, bytes, false);
-        this.#noteMedium(object);
-      }
-    } finally {
-      await handle.close();
-    }
-  }
-
-  #noteMedium(object: string): void {
-    const [, name, index, count] = MEDIA.exec(object) ?? [];
-    if (name === undefined) return;
-    const known = this.#media.get(name) ?? { count: Number(count), parts: new Set() };
-    known.parts.add(Number(index));
-    this.#media.set(name, known);
-  }
-
-  async *#partsOf(sha256: string): AsyncGenerator<Buffer> {
-    const name = this.#store.seal.nameOf(sha256);
-    const count = this.#media.get(name)?.count ?? 0;
-    const hash = createHash("sha256");
-    for (let index = 0; index < count; index += 1) {
-      const bytes = await this.#store.get(`media-${name}-${index}-${count}`);
-      hash.update(bytes);
-      yield bytes;
-    }
-    if (hash.digest("hex") === sha256) return;
-    throw new SharedStateError(
-      `The content ${sha256} in the storage has other bytes. Restore the storage from its backup.`,
-      {
-        exitCode: EXIT.differences,
-      },
-    );
+    const { parts } = await this.#store.putFile(`media-${name}`, temporary, false);
+    this.#media.set(name, parts);
   }
 
   /** An item that is missing afterwards is read from the site again. */
@@ -149,17 +119,6 @@ export class KeptFiles implements Elsewhere {
       if (used === 0) this.#unused.add(name);
     });
   }
-}
-
-/** A read of a file may return less than was asked for. */
-async function readPart(handle: FileHandle, from: number, size: number): Promise<Buffer> {
-  const bytes = Buffer.alloc(Math.min(PART, size - from));
-  for (let at = 0; at < bytes.length; ) {
-    const { bytesRead } = await handle.read(bytes, at, bytes.length - at, from + at);
-    if (bytesRead === 0) throw new Error("the file became shorter while it was read");
-    at += bytesRead;
-  }
-  return bytes;
 }
 
 /** Those of damaged content are not items of the index, and its end may lack the length of one. */

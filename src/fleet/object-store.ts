@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes, randomUUID } from "node:crypto";
-import { readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { type FileHandle, open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -136,51 +136,100 @@ function wrongKey(place: string, what: string, cause?: unknown): SharedStateErro
   );
 }
 
+/** Bytes of a part of a file: so much of it is in memory, a few times. */
+const PART = 8 * 1024 * 1024;
+
 /** The objects of one task, sealed. Throws ArchiveError with a remedy when the storage fails. */
 export class ObjectStore {
   readonly seal: Seal;
   readonly #objects: Objects;
   readonly #task: string;
+  readonly #partBytes: number;
 
-  private constructor(objects: Objects, task: string, seal: Seal) {
+  private constructor(objects: Objects, task: string, seal: Seal, partBytes: number) {
     this.#objects = objects;
     this.#task = task;
     this.seal = seal;
+    this.#partBytes = partBytes;
   }
 
   /**
    * @param address `s3://bucket/prefix`, `file:///path` or the path of a folder. Throws UsageError
+   * @param partBytes of each part of a file. Default: 8 MiB
    */
-  static async open(address: string, task: string, seal: Seal): Promise<ObjectStore> {
+  static async open(address: string, task: string, seal: Seal, partBytes = PART): Promise<ObjectStore> {
     if (isBucketAddress(address)) {
       const place = parseBucket(`${address.replace(/\/+$/, "")}/state/${task}`);
-      return new ObjectStore(bucketObjects(await BucketClient.open(place)), task, seal);
+      return new ObjectStore(bucketObjects(await BucketClient.open(place)), task, seal, partBytes);
     }
     const folder = isStorageAddress(address) ? fileURLToPath(address) : address;
-    return new ObjectStore(folderObjects(join(folder, "state", task)), task, seal);
+    return new ObjectStore(folderObjects(join(folder, "state", task)), task, seal, partBytes);
   }
 
   list(): Promise<readonly StoredObject[]> {
     return this.#objects.list();
   }
 
-  /** Stores an object and reads back that it has its bytes. Returns what identifies them. */
-  async putChecked(name: string, bytes: Uint8Array): Promise<{ readonly sha256: string; readonly bytes: number }> {
-    const sealed = await this.seal.close(bytes, this.#place(name), true);
-    await this.#objects.put(name, sealed);
-    const sha256 = createHash("sha256").update(sealed).digest("hex");
-    await this.#read(name, sha256);
-    return { sha256, bytes: sealed.length };
+  /** Stores a small object, compressed; the storage compares a checksum. */
+  async put(name: string, bytes: Uint8Array): Promise<void> {
+    await this.#objects.put(name, await this.seal.close(bytes, this.#place(name), true));
   }
 
-  /** Stores an object; the storage compares a checksum. `compresses`: see Seal. */
-  async put(name: string, bytes: Uint8Array, compresses: boolean): Promise<void> {
-    await this.#objects.put(name, await this.seal.close(bytes, this.#place(name), compresses));
+  /** Throws SharedStateError (exit 6): it is missing, or damaged. */
+  async get(name: string): Promise<Buffer> {
+    const sealed = await this.#objects.get(name);
+    if (sealed === undefined) throw this.#unusable(name, "is missing in the storage");
+    return this.seal.open(sealed, this.#place(name));
   }
 
-  /** Throws SharedStateError (exit 6): missing, or with another sha256 than the one given. */
-  async get(name: string, sha256?: string): Promise<Buffer> {
-    return this.seal.open(await this.#read(name, sha256), this.#place(name));
+  /**
+   * Stores a file as the objects `NAME-INDEX-COUNT`. Each is sealed for its name, so that none can
+   * be swapped, left out or cut. Returns their number, and their bytes in the storage.
+   *
+   * @param isState compresses it, and reads each part back, because it replaces what the database
+   * has; false for media, which are compressed already
+   */
+  async putFile(
+    name: string,
+    file: string,
+    isState: boolean,
+  ): Promise<{ readonly parts: number; readonly bytes: number }> {
+    const handle = await onDisk(`reading ${file}`, open(file, "r"));
+    try {
+      const { size } = await handle.stat();
+      const parts = Math.max(1, Math.ceil(size / this.#partBytes));
+      let bytes = 0;
+      for (let index = 0; index < parts; index += 1) {
+        const part = partName(name, index, parts);
+        const from = index * this.#partBytes;
+        const content = await onDisk(`reading ${file}`, bytesAt(handle, from, Math.min(this.#partBytes, size - from)));
+        const sealed = await this.seal.close(content, this.#place(part), isState);
+        await this.#objects.put(part, sealed);
+        bytes += sealed.length;
+        if (isState && (await this.#objects.get(part))?.equals(sealed) !== true)
+          throw this.#unusable(part, "has other bytes than were just stored");
+      }
+      return { parts, bytes };
+    } finally {
+      await handle.close();
+    }
+  }
+
+  /**
+   * The bytes of a file, part by part. Throws SharedStateError (exit 6) when a part is missing or
+   * damaged, and at the end when they are not the content of this name.
+   *
+   * @param content the `nameOf` the sha256 of all bytes
+   */
+  async *getFile(name: string, parts: number, content: string): AsyncGenerator<Buffer> {
+    const hash = createHash("sha256");
+    for (let index = 0; index < parts; index += 1) {
+      const bytes = await this.get(partName(name, index, parts));
+      hash.update(bytes);
+      yield bytes;
+    }
+    if (this.seal.nameOf(hash.digest("hex")) !== content)
+      throw this.#unusable(name, "has other bytes than were stored");
   }
 
   /**
@@ -200,20 +249,26 @@ export class ObjectStore {
     return `object ${name} of the task ${this.#task}`;
   }
 
-  async #read(name: string, sha256: string | undefined): Promise<Buffer> {
-    const sealed = await this.#objects.get(name);
-    const isRight =
-      sha256 === undefined ||
-      createHash("sha256")
-        .update(sealed ?? "")
-        .digest("hex") === sha256;
-    if (sealed !== undefined && isRight) return sealed;
-    throw new SharedStateError(
-      `The ${this.#place(name)} ${sealed === undefined ? "is missing in the storage" : "has other bytes than were stored"}. ` +
-        "Restore the storage from its backup.",
-      { exitCode: EXIT.differences },
-    );
+  #unusable(name: string, what: string): SharedStateError {
+    return new SharedStateError(`The ${this.#place(name)} ${what}. Restore the storage from its backup.`, {
+      exitCode: EXIT.differences,
+    });
   }
+}
+
+function partName(name: string, index: number, parts: number): string {
+  return `${name}-${index}-${parts}`;
+}
+
+/** A read of a file may return less than was asked for. */
+async function bytesAt(handle: FileHandle, from: number, length: number): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafe(length);
+  for (let at = 0; at < length; ) {
+    const { bytesRead } = await handle.read(bytes, at, length - at, from + at);
+    if (bytesRead === 0) throw new Error("the file became shorter while it was read");
+    at += bytesRead;
+  }
+  return bytes;
 }
 
 /** Milliseconds. */

@@ -86,8 +86,10 @@ export const MIGRATIONS: readonly string[] = [
     position bigint NOT NULL,
     digest bytea NOT NULL,
     object text NOT NULL,
-    sha256 text NOT NULL,
+    parts integer NOT NULL,
+    content text NOT NULL,
     bytes bigint NOT NULL,
+    stamp bytea NOT NULL,
     state_version integer NOT NULL
   );
   CREATE TABLE guideferry.state_change (
@@ -155,7 +157,7 @@ export const MIGRATIONS: readonly string[] = [
     SELECT budget INTO named FROM guideferry.origin WHERE origin = asked_origin;
     IF named IS NULL THEN
       INSERT INTO guideferry.origin VALUES (asked_origin, asked_origin) ON CONFLICT DO NOTHING;
-      was_new := true;
+      was_new := FOUND;
       SELECT budget INTO named FROM guideferry.origin WHERE origin = asked_origin;
     END IF;
     SELECT * INTO entry FROM guideferry.rate_window AS w WHERE w.budget = named FOR UPDATE;

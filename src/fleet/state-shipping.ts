@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from "node:crypto";
-import { existsSync } from "node:fs";
-import { readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { createReadStream, createWriteStream, existsSync } from "node:fs";
+import { readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
+import { pipeline } from "node:stream/promises";
+import { setTimeout as delay, setImmediate as turn } from "node:timers/promises";
 import { z } from "zod";
 import { EXIT, messageOf, UsageError, WorkspaceError } from "../core/errors.js";
 import { onDisk } from "../storage/archive/disk-error.js";
@@ -33,8 +34,13 @@ interface Position {
 
 interface BaseRow extends Position {
   readonly object: string;
-  readonly sha256: string;
+  readonly parts: number;
+  /** The sha256 of its file, as `Seal.nameOf` names it. */
+  readonly content: string;
+  /** In the storage. */
   readonly bytes: number;
+  /** `workspace.json`, sealed. */
+  readonly stamp: Buffer;
   /** `user_version` of its database. */
   readonly stateVersion: number;
 }
@@ -85,13 +91,14 @@ const ADD_CHANGES = `WITH ${FENCE},
 
 const REPLACE_BASE = `WITH ${FENCE},
   gone AS (DELETE FROM guideferry.state_change WHERE task = $1 AND position <= $3 AND EXISTS (SELECT FROM fence))
-  INSERT INTO guideferry.state_base (task, position, digest, object, sha256, bytes, state_version)
-    SELECT $1, $3, $4, $5, $6, $7, $8 WHERE EXISTS (SELECT FROM fence)
+  INSERT INTO guideferry.state_base (task, position, digest, object, parts, content, bytes, stamp, state_version)
+    SELECT $1, $3, $4, $5, $6, $7, $8, $9, $10 WHERE EXISTS (SELECT FROM fence)
     ON CONFLICT (task) DO UPDATE SET position = excluded.position, digest = excluded.digest, object = excluded.object,
-      sha256 = excluded.sha256, bytes = excluded.bytes, state_version = excluded.state_version
+      parts = excluded.parts, content = excluded.content, bytes = excluded.bytes, stamp = excluded.stamp,
+      state_version = excluded.state_version
     RETURNING position::float8`;
 
-const READ_BASE = `SELECT position::float8, digest, object, sha256, bytes::float8, state_version AS "stateVersion"
+const READ_BASE = `SELECT position::float8, digest, object, parts, content, bytes::float8, stamp, state_version AS "stateVersion"
   FROM guideferry.state_base WHERE task = $1`;
 const READ_TAIL = `SELECT count(*)::int AS changes, coalesce(sum(octet_length(change)), 0)::float8 AS bytes,
   max(position)::float8 AS position, (array_agg(digest ORDER BY position DESC))[1] AS digest
@@ -124,7 +131,7 @@ export class StateShipping implements SharedState {
     this.#parts = parts;
   }
 
-  /** The name of the base in the storage. */
+  /** How the names of the base's objects in the storage begin. */
   get baseObject(): string | undefined {
     return this.#base?.object;
   }
@@ -169,7 +176,7 @@ export class StateShipping implements SharedState {
     if (this.#base?.stateVersion === version) return;
     const copy = temporaryFile(this.#layout);
     copyTo(copy);
-    await this.#makeBase(this.#last, this.#tail, copy);
+    await this.#makeBase(this.#last, this.#tail, copy).finally(() => rm(copy, { force: true }));
   }
 
   readonly ship: ShipChange = (change, copyTo) => {
@@ -179,6 +186,7 @@ export class StateShipping implements SharedState {
       copyTo(copy);
       this.#compacting = shipped
         .then(() => this.#compact(at, tail, copy))
+        .finally(() => rm(copy, { force: true }))
         // Its own caller is told.
         .catch(() => undefined)
         .finally(() => {
@@ -202,13 +210,9 @@ export class StateShipping implements SharedState {
     const isWhole = this.#failure === undefined && existsSync(state) && !existsSync(`${state}-wal`);
     if (!isWhole || this.#parts.lease.lost.aborted) return;
     const { position, digest } = this.#last;
-    const sha256 = sha256Of(await onDisk(`reading ${state}`, readFile(state))).toString("hex");
-    if (this.#tail.changes >= MANY_CHANGES) {
-      const copy = temporaryFile(this.#layout);
-      await onDisk(`writing ${copy}`, writeFile(copy, await readFile(state), { mode: 0o600 }));
-      await this.#compact(this.#last, this.#tail, copy);
-    }
-    await this.#writeNote({ task: this.#parts.task, position, digest: digest.toString("hex"), sha256 });
+    if (this.#tail.changes >= MANY_CHANGES) await this.#compact(this.#last, this.#tail, state);
+    const note = { task: this.#parts.task, position, digest: digest.toString("hex"), sha256: await sha256Of(state) };
+    await this.#writeNote(note);
   }
 
   #enqueue(kind: number, content: Uint8Array): Promise<void> {
@@ -270,28 +274,27 @@ export class StateShipping implements SharedState {
   }
 
   /** A failure leaves the base before it, and all changes since. */
-  async #compact(at: Position, tail: Tail, copy: string): Promise<void> {
+  async #compact(at: Position, tail: Tail, file: string): Promise<void> {
     try {
-      await this.#makeBase(at, tail, copy);
+      await this.#makeBase(at, tail, file);
     } catch (error) {
       this.#parts.warn(`The changes of this run are stored, but not yet as one file: ${messageOf(error)}`);
     }
   }
 
-  /** `copy`: the state at this position; it is removed. `tail`: what the base replaces. */
-  async #makeBase(at: Position, tail: Tail, copy: string): Promise<void> {
+  /** `file`: the state at this position, which nobody changes. `tail`: what the base replaces. */
+  async #makeBase(at: Position, tail: Tail, file: string): Promise<void> {
     const { database, store, task, lease } = this.#parts;
-    const stateVersion = versionOf(copy);
-    const [stamp, state] = await Promise.all([this.#layout.stamp, copy].map((file) => readFile(file))).finally(() =>
-      rm(copy, { force: true }),
-    );
-    const content = joined(stamp ?? Buffer.alloc(0), state ?? Buffer.alloc(0));
+    const stateVersion = versionOf(file);
     const object = `${BASE}${at.position}-${randomUUID()}`;
-    const stored = await store.putChecked(object, content);
-    const values = [task, lease.token, at.position, at.digest, object, stored.sha256, stored.bytes, stateVersion];
-    const replaced = await database.query(REPLACE_BASE, values);
+    const text = await onDisk("reading workspace.json", readFile(this.#layout.stamp));
+    const stamp = store.seal.closeAtOnce(text, this.#placeOfStamp(object));
+    const content = store.seal.nameOf(await sha256Of(file));
+    const { parts, bytes } = await store.putFile(object, file, true);
+    const values = [at.position, at.digest, object, parts, content, bytes, stamp, stateVersion];
+    const replaced = await database.query(REPLACE_BASE, [task, lease.token, ...values]);
     if (replaced.length === 0) await lease.fence(database);
-    this.#base = { ...at, ...stored, object, stateVersion };
+    this.#base = { ...at, object, parts, content, bytes, stamp, stateVersion };
     this.#tail = { bytes: this.#tail.bytes - tail.bytes, changes: this.#tail.changes - tail.changes };
   }
 
@@ -308,25 +311,32 @@ export class StateShipping implements SharedState {
   async #restore(base: BaseRow): Promise<void> {
     const { store } = this.#parts;
     const { state, stamp } = this.#layout;
-    const parts = parted(await store.get(base.object, base.sha256));
-    await onDisk(`writing ${state}`, writeFile(state, parts.state, { mode: 0o600 }));
-    let text = parts.stamp;
+    let text = await store.seal.open(base.stamp, this.#placeOfStamp(base.object));
+    const incoming = temporaryFile(this.#layout);
+    const parts = store.getFile(base.object, base.parts, base.content);
+    await onDisk(`writing ${incoming}`, pipeline(parts, createWriteStream(incoming, { mode: 0o600 })));
+    // Only a whole one counts.
+    await onDisk(`writing ${state}`, rename(incoming, state));
     const database = new Database(state);
     try {
       // A run that stops here leaves no note, so the next one starts again.
-      database.execute("PRAGMA journal_mode=MEMORY; PRAGMA synchronous=OFF; BEGIN");
+      database.execute("PRAGMA journal_mode=DELETE; PRAGMA synchronous=OFF; BEGIN");
+      const isBehind = this.#last.position > base.position;
       const indexes = database.all<{ readonly name: string; readonly sql: string }>(
-        "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql LIKE 'CREATE UNIQUE%'",
+        `SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql LIKE 'CREATE UNIQUE%' AND ${isBehind}`,
       );
       for (const { name } of indexes) database.execute(`DROP INDEX ${name}`);
       for await (const { kind, content } of this.#changesAfter(base)) {
         if (kind === ROWS) database.apply(content);
         else text = content;
       }
-      for (const { sql } of indexes) database.execute(sql);
-      database.execute("COMMIT");
-      const [found] = database.all<{ readonly integrity_check: string }>("PRAGMA integrity_check(1)");
-      if (found?.integrity_check !== "ok") throw damaged(this.#parts.task, found?.integrity_check ?? "unknown");
+      for (const sql of [...indexes.map((index) => index.sql), "COMMIT"]) {
+        database.execute(sql);
+        // Of a large state, each takes a second, and the lease has to be renewed meanwhile.
+        await turn();
+      }
+      const [found] = database.all<{ readonly quick_check: string }>("PRAGMA quick_check(1)");
+      if (found?.quick_check !== "ok") throw damaged(this.#parts.task, found?.quick_check ?? "unknown");
     } finally {
       database.close();
     }
@@ -353,6 +363,10 @@ export class StateShipping implements SharedState {
 
   #placeOf(position: number): string {
     return `change ${position} of the task ${this.#parts.task}`;
+  }
+
+  #placeOfStamp(object: string): string {
+    return `workspace.json of ${object} of the task ${this.#parts.task}`;
   }
 
   /** Media stay where a state is restored: their names are their sha256. */
@@ -398,7 +412,7 @@ type Note = Readonly<z.infer<typeof noteSchema>>;
 async function isStateAt({ state, stamp }: Layout, note: Note, { position, digest }: Position): Promise<boolean> {
   if (note.position !== position || note.digest !== digest.toString("hex")) return false;
   if (!existsSync(stamp) || !existsSync(state) || existsSync(`${state}-wal`)) return false;
-  return sha256Of(await onDisk(`reading ${state}`, readFile(state))).toString("hex") === note.sha256;
+  return (await sha256Of(state)) === note.sha256;
 }
 
 function versionOf(file: string): number {
@@ -414,20 +428,10 @@ function digestAfter({ digest }: Position, change: Buffer): Buffer {
   return createHash("sha256").update(digest).update(change).digest();
 }
 
-function sha256Of(bytes: Buffer): Buffer {
-  return createHash("sha256").update(bytes).digest();
-}
-
-/** The length of the first, in four bytes, and both. */
-function joined(stamp: Buffer, state: Buffer): Buffer {
-  const length = Buffer.alloc(4);
-  length.writeUInt32BE(stamp.length);
-  return Buffer.concat([length, stamp, state]);
-}
-
-function parted(content: Buffer): { readonly stamp: Buffer; readonly state: Buffer } {
-  const end = 4 + content.readUInt32BE();
-  return { stamp: content.subarray(4, end), state: content.subarray(end) };
+async function sha256Of(file: string): Promise<string> {
+  const hash = createHash("sha256");
+  await onDisk(`reading ${file}`, pipeline(createReadStream(file), hash));
+  return hash.digest("hex");
 }
 
 function damaged(task: string, what: string): SharedStateError {

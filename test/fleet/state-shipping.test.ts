@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { copyFile, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
+import { copyFile, cp, readdir, readFile, rename, rm, stat, truncate, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
@@ -15,15 +15,19 @@ import { site } from "../storage/workspace/helpers/samples.js";
 import { type FleetRun, type FleetTask, fleetTask, rowsOf, startRun } from "./helpers/fleet-task.js";
 
 const KEY = Buffer.alloc(32, "a key of 32 bytes").toString("base64");
+/** What never comes ends the test by its own time. */
+const SOON = { timeout: 120_000 };
+/** Bytes of a part: a base has several even when it is empty. */
+const PART = 32 * 1024;
 
 describe("the shared state of a task", { tags: ["postgres"] }, () => {
   it("is the same in an empty folder, with items, media and stamp", async () => {
     const fleet = await fleetTask();
-    const first = await startRun(fleet);
+    const first = await startRun(fleet, { part: PART });
     expect(first.how).toBe("new");
     const workspace = await filled(first, 30);
     const sha256 = await stored(workspace, Buffer.from("bytes of a picture"));
-    const large = Buffer.alloc(17 * 1024 * 1024, "a long video");
+    const large = Buffer.alloc(3.5 * PART, "a long video");
     const video = await stored(workspace, large);
     await begun(workspace, "guide/1");
     // Nobody closes the workspace: the process is gone.
@@ -145,7 +149,8 @@ describe("the shared state of a task", { tags: ["postgres"] }, () => {
       "UPDATE guideferry.state_change SET position = CASE position WHEN 3 THEN -4 WHEN 4 THEN -3 END WHERE position IN (3, 4); UPDATE guideferry.state_change SET position = -position WHERE position < 0",
       "DELETE FROM guideferry.state_change WHERE position = 3",
       "UPDATE guideferry.state_change SET change = set_byte(change, 20, 255 - get_byte(change, 20)) WHERE position = 2",
-      "UPDATE guideferry.state_base SET sha256 = 'other'",
+      "UPDATE guideferry.state_base SET content = 'other'",
+      "UPDATE guideferry.state_base SET parts = parts - 1",
       "DELETE FROM guideferry.state_base",
     ];
     for (const damage of damages) {
@@ -160,6 +165,43 @@ describe("the shared state of a task", { tags: ["postgres"] }, () => {
     }
     expect((await startRun(fleet, key)).how).toBe("restored");
   });
+
+  it.each(["plain", "encrypted"])(
+    "is refused when a part of its base is another one, missing or cut (%s)",
+    async (form) => {
+      const fleet = await fleetTask();
+      const options = { part: PART, ...(form === "plain" ? {} : { key: KEY }) };
+      await filled(await startRun(fleet, options), 2);
+      const folder = join(fleet.store, "state", fleet.task);
+      const [base] = await bases(fleet);
+      const part = (index: number): string => join(folder, `${base?.object}-${index}-${base?.parts}`);
+      const last = part((base?.parts ?? 0) - 1);
+      expect(base?.parts).toBeGreaterThan(2);
+      const damages = {
+        swapped: async () => {
+          await rename(part(0), `${folder}/.other`);
+          await rename(part(1), part(0));
+          await rename(`${folder}/.other`, part(1));
+        },
+        repeated: () => copyFile(part(1), part(0)),
+        missing: () => rm(last),
+        cut: async () => truncate(last, (await stat(last)).size - 1),
+        empty: () => truncate(last),
+      };
+      const whole = join(await temporaryFolder(), "whole");
+      await cp(folder, whole, { recursive: true });
+      for (const [what, damage] of Object.entries(damages)) {
+        await damage();
+        const directory = await temporaryFolder();
+        await expect(startRun(fleet, { ...options, directory }), what).rejects.toMatchObject({
+          name: "SharedStateError",
+        });
+        expect(await readdir(directory), what).not.toContain("state.sqlite");
+        await cp(whole, folder, { recursive: true });
+      }
+      expect((await startRun(fleet, options)).how).toBe("restored");
+    },
+  );
 
   it("is unreadable without its key, in the database and in the storage", async () => {
     const fleet = await fleetTask();
@@ -190,31 +232,45 @@ describe("the shared state of a task", { tags: ["postgres"] }, () => {
 
   it("becomes one file amid a run and at its end, and old ones go", async () => {
     const fleet = await fleetTask();
-    const first = await startRun(fleet);
+    const folder = join(fleet.store, "state", fleet.task);
+    const objects = async () => (await readdir(folder)).filter((name) => name.startsWith("base-")).sort();
+    const stored: boolean[] = [];
+    const watched: FleetDatabase = {
+      ...fleet.database,
+      query: async (sql, values = []) => {
+        const [object, parts] = [values[4], Number(values[5])];
+        if (sql.includes("INSERT INTO guideferry.state_base"))
+          stored.push((await objects()).filter((name) => name.startsWith(`${object}-`)).length === parts);
+        return fleet.database.query(sql, values);
+      },
+    };
+    const first = await startRun(fleet, { database: watched, part: 16 * PART });
     const workspace = await filled(first, 2);
     const ledger = workspace.ledger(site());
     // Bytes that do not compress, so that a base is due.
     for (let at = 0; at < 8; at += 1) await ledger.remember(`noise ${at}`, noise(600_000));
     await ledger.remember("the end", "of the first run");
-    await expect.poll(async () => (await bases(fleet))[0]?.position).toBeGreaterThan(1);
+    await expect.poll(async () => (await bases(fleet))[0]?.position, SOON).toBeGreaterThan(1);
+    expect((await bases(fleet))[0]?.parts).toBeGreaterThan(2);
+    // A process that is killed before leaves the base that was there.
+    expect(stored).toEqual([true, true]);
     const second = await startRun(fleet);
     expect(rowsOf(second.layout.state)).toEqual(rowsOf(first.layout.state));
     const again = await second.open();
     for (let at = 0; at < 120; at += 1) await again.ledger(site()).remember("count", String(at));
     await left(second, again);
     expect(await changes(fleet)).toEqual([]);
-    const folder = join(fleet.store, "state", fleet.task);
-    const old = (await readdir(folder)).filter((name) => name.startsWith("base-"));
+    const old = await objects();
     expect(old.length).toBeGreaterThan(1);
     const third = await startRun(fleet);
     await left(third, await third.open());
-    expect((await readdir(folder)).filter((name) => name.startsWith("base-"))).toEqual(old);
+    expect(await objects()).toEqual(old);
     const hourAgo = Date.now() / 1000 - 3600;
     for (const name of old) await utimes(join(folder, name), hourAgo, hourAgo);
     const fourth = await startRun(fleet);
     await left(fourth, await fourth.open());
     const [last] = await bases(fleet);
-    expect((await readdir(folder)).filter((name) => name.startsWith("base-"))).toEqual([last?.object]);
+    expect(await objects()).toEqual([`${last?.object}-0-1`]);
     expect(fourth.warnings).toEqual([]);
   });
 
@@ -277,7 +333,6 @@ async function left({ shipping, kept, lease }: FleetRun, workspace: Workspace): 
 
 /** A copy of a folder whose own process still has it open. */
 async function copied({ layout }: FleetRun): Promise<string> {
-  const { cp } = await import("node:fs/promises");
   const copy = join(await temporaryFolder(), "copy");
   await cp(layout.directory, copy, { recursive: true });
   return copy;
@@ -301,8 +356,8 @@ function changes({ database }: FleetTask) {
 }
 
 function bases({ database }: FleetTask) {
-  return database.query<{ readonly position: number; readonly object: string }>(
-    "SELECT position::float8, object FROM guideferry.state_base",
+  return database.query<{ readonly position: number; readonly object: string; readonly parts: number }>(
+    "SELECT position::float8, object, parts FROM guideferry.state_base",
   );
 }
 

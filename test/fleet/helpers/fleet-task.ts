@@ -55,6 +55,8 @@ interface RunOptions {
   /** Stands between the run and the database. */
   readonly database?: FleetDatabase;
   readonly store?: string;
+  /** Bytes of the parts of files in the storage. */
+  readonly part?: number;
 }
 
 /** Takes the lease, also from a holder that does not answer, and the state. */
@@ -66,7 +68,7 @@ export async function startRun(
   const lease = await takeLease(database, { task, holder: "test" });
   if (!(lease instanceof Lease)) throw new Error("somebody else has the lease");
   const layout = layoutOf(directory ?? join(await temporaryFolder(), "workspace"));
-  const objects = await ObjectStore.open(other.store ?? store, task, new Seal(key));
+  const objects = await ObjectStore.open(other.store ?? store, task, new Seal(key), other.part);
   const warnings: string[] = [];
   const shipping = new StateShipping(layout, {
     database: other.database ?? database,
