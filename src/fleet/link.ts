@@ -128,7 +128,7 @@ class Link implements FleetLink {
   readonly over: AbortSignal;
   readonly #places: Places;
   readonly #lease: Lease;
-  readonly #kept: KeptFiles | undefined;
+  readonly #kept: KeptFiles;
   readonly #options: LinkOptions;
   readonly #worker = new WorkerChannel();
   /** The state can't be shipped any more, or no request may start. */
@@ -160,9 +160,13 @@ class Link implements FleetLink {
     this.over = AbortSignal.any([lease.lost, this.#worker.gone, this.#broken.signal]);
     this.shared = new StateShipping(layout, { ...places, lease, warn, failed: (why) => this.#broken.abort(why) });
     this.budget = createFleetBudget(places.database, (why) => this.#broken.abort(why));
-    // The archives of a backup have its items and media.
-    this.#kept = options.command === BACKUP ? undefined : new KeptFiles(layout, places.store);
-    this.elsewhere = this.#kept === undefined ? elsewhere : both(this.#kept, elsewhere);
+    this.#kept = new KeptFiles(layout, places.store);
+    this.elsewhere = this.#hasArchives ? elsewhere : both(this.#kept, elsewhere);
+  }
+
+  /** The archives of a backup have its items and media. */
+  get #hasArchives(): boolean {
+    return this.#options.command === "backup";
   }
 
   readonly gate = (): void => {
@@ -177,7 +181,7 @@ class Link implements FleetLink {
       await this.budget.close();
       if (this.over.aborted) return;
       await this.shared.leave();
-      await this.#kept?.removeUnused(this.shared.baseObject);
+      await this.#kept.removeUnused(this.shared.baseObject);
     } catch (error) {
       // The database has the whole state; only the next run is slower.
       this.#options.warn(`The end of this run for the fleet is not complete: ${messageOf(error)}`);
@@ -192,7 +196,7 @@ class Link implements FleetLink {
     const { directory, note } = this.#options;
     const started = performance.now();
     const how = await this.shared.takeUp();
-    await this.#kept?.takeUp(how === "restored");
+    await this.#kept.takeUp(how === "restored" && !this.#hasArchives);
     if (how === "restored") {
       const seconds = ((performance.now() - started) / 1000).toFixed(1);
       note(`Restored the state of this task from the fleet into ${directory}, in ${seconds} s.`);
@@ -210,8 +214,6 @@ class Link implements FleetLink {
     await delay(wait, undefined, { signal: this.over }).catch(() => this.over.throwIfAborted());
   }
 }
-
-const BACKUP = "backup";
 
 async function leaseOf(
   { environment }: LinkOptions,

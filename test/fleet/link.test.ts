@@ -1,5 +1,6 @@
 import { once } from "node:events";
-import { mkdtemp, readdir } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdtemp, readdir, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { RecordedRequest } from "../../src/sandbox/index.js";
@@ -156,7 +157,12 @@ describe("a backup of a fleet", { tags: ["postgres"] }, () => {
     expect(await elsewhere()).toEqual(await here());
     expect(await elsewhere()).toEqual(await here());
     two.source.edit.guide(2, { title: "Oil the Siskin twice" });
+    // Of a run that was killed while it made a base.
+    const left = join(fleet.store, "state", fleet.task, "base-9-left-0-3");
+    await writeFile(left, "a part");
+    await utimes(left, 0, 0);
     expect(await elsewhere()).toEqual(await here());
+    expect(existsSync(left)).toBe(false);
     const verified = await runCli(["verify", "shared"], { directory: two.directory, environment: two.environment });
     expect(verified.code, verified.stderr).toBe(0);
   });
