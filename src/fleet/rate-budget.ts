@@ -3,7 +3,46 @@ import type { Client } from "pg";
 import { ConnectionError, EXIT, messageOf } from "../core/errors.js";
 import { isObject } from "../core/util/json.js";
 import type { CommonRate, RateLease, SharedBudget } from "../service/http/request-rate.js";
-import { type FleetDatabase, FleetDatabaseError } from "./database.js";
+import { type FleetDatabase, FleetDatabaseError, type Queries } from "./database.js";
+
+/** What several origins of a vendor have together. Other origins have the rates of their runs. */
+export interface Budget {
+  readonly name: string;
+  /** Sorted: `https://a.example`. */
+  readonly origins: readonly string[];
+  readonly requestsPerSecond: number;
+}
+
+export function listBudgets(queries: Queries): Promise<readonly Budget[]> {
+  return queries.query<Budget>(
+    `SELECT budget.name, budget.rate AS "requestsPerSecond",
+       ARRAY(SELECT origin FROM guideferry.origin WHERE origin.budget = budget.name ORDER BY origin COLLATE "C") AS origins
+     FROM guideferry.budget ORDER BY budget.name`,
+  );
+}
+
+/**
+ * Creates or changes a budget; without origins it is removed. Call it in a transaction. Runs follow
+ * with their next start. A budget with an origin that had another one before has no window: nothing
+ * starts until no start that the other one granted can count, as after a crash.
+ */
+export async function setBudget(queries: Queries, { name, origins, requestsPerSecond }: Budget): Promise<void> {
+  await queries.query(
+    `WITH freed AS (
+       UPDATE guideferry.origin SET budget = origin WHERE budget = $1 AND origin <> ALL($2::text[]) RETURNING budget),
+     taken AS (
+       INSERT INTO guideferry.origin SELECT unnest($2::text[]), $1
+       ON CONFLICT (origin) DO UPDATE SET budget = excluded.budget WHERE origin.budget <> excluded.budget RETURNING budget)
+     DELETE FROM guideferry.rate_window WHERE budget IN (TABLE freed UNION TABLE taken)`,
+    [name, [...origins]],
+  );
+  await queries.query(
+    origins.length === 0
+      ? "DELETE FROM guideferry.budget WHERE name = $1"
+      : "INSERT INTO guideferry.budget VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET rate = excluded.rate",
+    origins.length === 0 ? [name] : [name, requestsPerSecond],
+  );
+}
 
 /** The request rates that all workers of a fleet share, by origin. */
 export interface FleetBudget extends SharedBudget {

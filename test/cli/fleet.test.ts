@@ -202,8 +202,10 @@ describe("a fleet", { tags: ["postgres"] }, () => {
     const sites = await fleetOf();
     await sites.fleet("init");
     await sites.fleet("add", "check", "https://c.example", "--task-name", "by-hand");
+    const vendor = { origins: ["https://b.example/api/2.0", "https://a.example"], requestsPerSecond: 20 };
     const file = {
       tenants: { acme: { mostRunning: 2 } },
+      budgets: { vendor },
       policies: {
         nightly: { command: "backup", cron: "30 2 * * *", timeZone: "Europe/Berlin", options: { keepDaily: 7 } },
         weekly: { command: "drill", cron: "0 6 * * sun" },
@@ -227,8 +229,11 @@ describe("a fleet", { tags: ["postgres"] }, () => {
     };
     const shown = await apply(file, "--dry-run");
     expect(shown).toMatchObject({ code: 0 });
-    expect(shown.stdout.split("\n").filter((line) => /^[+~-]/.test(line))).toEqual([
+    expect(shown.stdout.split("\n").filter((line) => /^ *[+~-]/.test(line))).toEqual([
       "~ tenant acme: at most 2 tasks at the same time",
+      "~ budget vendor: at most 20 requests a second",
+      "    + https://a.example",
+      "    + https://b.example",
       expect.stringMatching(
         /^\+ a\/nightly: backup https:\/\/a\.example --keep-daily=7 --to=.* \(30 2 \* \* \* in Europe\/Berlin\)$/,
       ),
@@ -249,11 +254,18 @@ describe("a fleet", { tags: ["postgres"] }, () => {
     const sample = await sites.fleet("apply", join(import.meta.dirname, "../../samples/fleet/fleet.json"), "--dry-run");
     expect([sample.code, sample.stderr]).toEqual([0, ""]);
     expect(sample.stdout).toContain("backup https://a.example --keep-daily=14");
-    const changed = { ...file, policies: { nightly: { ...file.policies.nightly, cron: "45 3 * * *" } } };
+    const task = await sites.fleet("show", "a-to-b");
+    expect(task.stdout).toContain("Budget: vendor, at most 20 requests a second to 2 origins together");
+    const changed = {
+      ...file,
+      budgets: { vendor: { ...vendor, origins: ["a.example"] } },
+      policies: { nightly: { ...file.policies.nightly, cron: "45 3 * * *" } },
+    };
     const site = { ...file.sites.a, policies: ["nightly"] };
     const later = await apply({ ...changed, sites: { ...file.sites, a: site } }, "--yes");
     expect(later.stdout).toContain("~ a/nightly\n    cron: 30 2 * * * becomes 45 3 * * *");
     expect(later.stdout).toContain("- a/weekly");
+    expect(later.stdout).toContain("~ budget vendor: at most 20 requests a second\n    - https://b.example");
     expect((await sites.tasks()).map(({ name }) => name)).toEqual(["by-hand", "a/nightly", "a-to-b"]);
     const wrong: readonly (readonly [object, RegExp])[] = [
       [
@@ -261,12 +273,15 @@ describe("a fleet", { tags: ["postgres"] }, () => {
         /no option keepDayly/,
       ],
       [{ ...file, sites: { a: { ...file.sites.a, secrets: { token: "s3cr3t-value" } } } }, /needs a reference/],
+      [{ ...file, budgets: { vendor, other: vendor } }, /budgets.other.origins: https:..a.example is in .* vendor/],
       [{ ...file, site: {} }, /Unrecognized key: "site"/],
       [
         { migrations: { "by-hand": { source: "a", target: "b" } }, sites: file.sites, policies: file.policies },
         /by-hand that came from no file/,
       ],
     ];
+    const { budgets, ...without } = file;
+    expect((await apply(without, "--dry-run")).stdout).toContain("- budget vendor\n    - https://a.example");
     for (const [content, message] of wrong) {
       const { code, stderr } = await apply(content, "--yes");
       expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Spacing } from "../../src/core/util/clock.js";
 import { migrateTables, openDatabase } from "../../src/fleet/database.js";
-import { createFleetBudget, type FleetBudget } from "../../src/fleet/rate-budget.js";
+import { createFleetBudget, type FleetBudget, listBudgets, setBudget } from "../../src/fleet/rate-budget.js";
 import type { RateLease } from "../../src/service/http/request-rate.js";
 import { deadPort, json, localServer } from "../helpers/local-server.js";
 import { emptyDatabase, startPostgres } from "../helpers/postgres-server.js";
@@ -33,10 +33,7 @@ describe("the rate of an origin for a fleet", { tags: ["postgres"] }, () => {
   it("is that of their budget for several origins", async () => {
     const { database, budget } = await fleet();
     const sites = await Promise.all([1, 2].map(() => localServer((_, response) => json(response, {}))));
-    for (const { origin } of sites) {
-      await database.query("INSERT INTO guideferry.origin VALUES ($1, 'vendor')", [origin]);
-    }
-    await database.query("INSERT INTO guideferry.budget VALUES ('vendor', 5)");
+    await setBudget(database, { name: "vendor", origins: sites.map((site) => site.origin), requestsPerSecond: 5 });
     // Not as after a crash.
     await database.query("INSERT INTO guideferry.rate_window (budget, free_from) VALUES ('vendor', 0)");
     const sent: Sent[] = [];
@@ -53,6 +50,35 @@ describe("the rate of an origin for a fleet", { tags: ["postgres"] }, () => {
     expect(sent).toHaveLength(16);
     expect(windowsOver(sent, 5)).toBe(0);
     expect(windowsOver(sent, 4)).toBeGreaterThan(0);
+  });
+
+  it("moves to a budget and back while runs go on, and no start of before is forgotten", async () => {
+    const { database } = await fleet();
+    const origins = ["https://a.example", "https://b.example"];
+    const ask = `SELECT cardinality(granted) AS granted, (free_from - now)::float8 AS wait
+      FROM guideferry.take_starts($1, 8, 8, '{}', '{}', 0, false, NULL, NULL, NULL, 0)`;
+    const turns = async () => {
+      const taken: { readonly granted: number; readonly wait: number }[] = [];
+      for (const name of origins) taken.push(...(await database.query<(typeof taken)[number]>(ask, [name])));
+      return taken;
+    };
+    const granted = async () => (await turns()).map((turn) => turn.granted);
+    // As when all that was granted before is over.
+    const later = () => database.query("UPDATE guideferry.rate_window SET free_from = 0, starts = '{}', began = '{}'");
+    const waits = { granted: 0, wait: expect.toSatisfy((microseconds) => microseconds > 4_000_000) };
+    expect(await granted()).toEqual([8, 8]);
+    await setBudget(database, { name: "vendor", origins, requestsPerSecond: 5 });
+    expect(await turns()).toEqual([waits, waits]);
+    await later();
+    expect(await granted()).toEqual([5, 0]);
+    await setBudget(database, { name: "vendor", origins, requestsPerSecond: 6 });
+    expect(await granted()).toEqual([1, 0]);
+    expect(await listBudgets(database)).toEqual([{ name: "vendor", origins, requestsPerSecond: 6 }]);
+    await setBudget(database, { name: "vendor", origins: [], requestsPerSecond: 6 });
+    expect(await turns()).toEqual([waits, waits]);
+    await later();
+    expect(await granted()).toEqual([8, 8]);
+    expect(await listBudgets(database)).toEqual([]);
   });
 
   it("is lowered for all by a refusal of one, and nobody starts in the pause that follows", async () => {

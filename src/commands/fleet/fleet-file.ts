@@ -4,7 +4,9 @@ import { z } from "zod";
 import { EXIT, type ExitCode, messageOf, UsageError } from "../../core/errors.js";
 import { canonicalJson, parseJson } from "../../core/util/json.js";
 import { type FleetDatabase, grantWorker, migrateTables, type Queries } from "../../fleet/database.js";
+import { type Budget, listBudgets, setBudget } from "../../fleet/rate-budget.js";
 import { insertTask, listTasks, removeTask, type TaskDefinition, updateTask } from "../../fleet/tasks.js";
+import { parseLocation } from "../../service/http/address.js";
 import type { CommandCall, FleetVerb } from "../command.js";
 import { CREDENTIAL_NAMES, credentialVariable, type Side } from "../options/credential-names.js";
 import { count, shellQuote } from "../output/words.js";
@@ -21,6 +23,10 @@ const fleetFileSchema = z.strictObject({
   $schema: z.string().optional(),
   /** How many tasks of a tenant run at the same time; without a limit: as many as there are. */
   tenants: z.record(name, z.strictObject({ mostRunning: z.int().min(1).optional() })).default({}),
+  /** So many requests a second to all origins of a vendor together. */
+  budgets: z
+    .record(name, z.strictObject({ origins: z.array(z.string()).min(1), requestsPerSecond: z.number().positive() }))
+    .default({}),
   /** What is done at set times for each site that names the policy. */
   policies: z
     .record(
@@ -59,6 +65,7 @@ type FleetFile = z.output<typeof fleetFileSchema>;
 /** What a fleet is to be. */
 export interface WantedFleet {
   readonly tenants: ReadonlyMap<string, number | null>;
+  readonly budgets: readonly Budget[];
   /** By name. */
   readonly tasks: ReadonlyMap<string, TaskDefinition>;
 }
@@ -120,7 +127,29 @@ export async function readFleetFile(
   const tenants = Object.entries(file.tenants).map(
     ([tenant, { mostRunning = null }]) => [tenant, mostRunning] as const,
   );
-  return { tenants: new Map(tenants), tasks };
+  return { tenants: new Map(tenants), budgets: budgetsOf(file, path), tasks };
+}
+
+function budgetsOf({ budgets }: FleetFile, path: string): readonly Budget[] {
+  const owners = new Map<string, string>();
+  return Object.entries(budgets).map(([budget, { origins: given, requestsPerSecond }]) => {
+    const origins = given.map((text) => originOf(text, `${path}: budgets.${budget}.origins`)).sort();
+    for (const origin of origins) {
+      const owner = owners.get(origin);
+      if (owner !== undefined)
+        throw new UsageError(`${path}: budgets.${budget}.origins: ${origin} is in the budget ${owner} already.`);
+      owners.set(origin, budget);
+    }
+    return { name: budget, origins, requestsPerSecond };
+  });
+}
+
+function originOf(text: string, place: string): string {
+  try {
+    return parseLocation(text, { insecureHttp: true }).origin;
+  } catch (error) {
+    throw error instanceof UsageError ? new UsageError(`${place}: ${error.message}`) : error;
+  }
 }
 
 type Site = FleetFile["sites"][string];
@@ -150,6 +179,8 @@ export interface FleetChanges {
   readonly removed: readonly { readonly id: string; readonly name: string }[];
   /** Tenants whose limit differs; null: none from now on. */
   readonly tenants: readonly (readonly [name: string, limit: number | null])[];
+  /** New ones and those that differ, with their origins that come and go; none: it is removed. */
+  readonly budgets: readonly { readonly budget: Budget; readonly facts: readonly string[] }[];
 }
 
 /** A task that the fleet has. */
@@ -166,6 +197,7 @@ export function compareFleet(
   wanted: WantedFleet,
   known: readonly KnownTask[],
   limits: ReadonlyMap<string, number | null>,
+  budgets: readonly Budget[],
 ): FleetChanges {
   const byName = new Map(known.flatMap((task) => (task.name === null ? [] : [[task.name, task] as const])));
   const changed: FleetChanges["changed"][number][] = [];
@@ -186,7 +218,23 @@ export function compareFleet(
     managed && taskName !== null && !wanted.tasks.has(taskName) ? [{ id, name: taskName }] : [],
   );
   const tenants = [...wanted.tenants].filter(([tenant, limit]) => (limits.get(tenant) ?? null) !== limit);
-  return { added, changed, removed, tenants };
+  return { added, changed, removed, tenants, budgets: compareBudgets(wanted.budgets, budgets) };
+}
+
+function compareBudgets(wanted: readonly Budget[], known: readonly Budget[]): FleetChanges["budgets"] {
+  const before = new Map(known.map((budget) => [budget.name, budget]));
+  const names = new Set(wanted.map(({ name: budget }) => budget));
+  const gone = known.filter(({ name: budget }) => !names.has(budget)).map((budget) => ({ ...budget, origins: [] }));
+  return [...wanted, ...gone].flatMap((budget) => {
+    const earlier = before.get(budget.name);
+    const [had, has] = [new Set(earlier?.origins), new Set(budget.origins)];
+    const facts = [
+      ...budget.origins.filter((origin) => !had.has(origin)).map((origin) => `+ ${origin}`),
+      ...[...had].filter((origin) => !has.has(origin)).map((origin) => `- ${origin}`),
+    ];
+    const isSame = facts.length === 0 && earlier?.requestsPerSecond === budget.requestsPerSecond;
+    return isSame ? [] : [{ budget, facts }];
+  });
 }
 
 const COMPARED = ["tenant", "words", "credentials", "priority", "cron", "timeZone"] as const;
@@ -228,10 +276,15 @@ export async function runApply(call: CommandCall, verbs: ReadonlyMap<string, Fle
   const { output, settings } = call;
   const wanted = await readFleetFile(call.arguments[0] ?? "", verbs, settings.store);
   return withFleet(call, async ({ database, jobs }) => {
-    const changes = compareFleet(wanted, await listTasks(database), await limitsOf(database));
+    const changes = compareFleet(
+      wanted,
+      await listTasks(database),
+      await limitsOf(database),
+      await listBudgets(database),
+    );
     printChanges(call, changes);
-    const { added, changed, removed, tenants } = changes;
-    if (added.length + changed.length + removed.length + tenants.length === 0) {
+    const { added, changed, removed, tenants, budgets } = changes;
+    if (added.length + changed.length + removed.length + tenants.length + budgets.length === 0) {
       output.say("The fleet is as the file has it: nothing to do.");
       return EXIT.ok;
     }
@@ -243,6 +296,7 @@ export async function runApply(call: CommandCall, verbs: ReadonlyMap<string, Fle
     const now = await database.now();
     await database.transaction(async (queries) => {
       for (const [name, limit] of tenants) await setLimit(queries, name, limit);
+      for (const { budget } of budgets) await setBudget(queries, budget);
       for (const { id } of removed) await removeTask(queries, jobs, id);
       for (const { id, task } of changed) await updateTask(queries, id, task, now);
       for (const task of added) await insertTask(queries, jobs, task, now);
@@ -252,10 +306,17 @@ export async function runApply(call: CommandCall, verbs: ReadonlyMap<string, Fle
   });
 }
 
-function printChanges({ output }: CommandCall, { added, changed, removed, tenants }: FleetChanges): void {
+function printChanges({ output }: CommandCall, { added, changed, removed, tenants, budgets }: FleetChanges): void {
   for (const [name, limit] of tenants) {
     output.say(`~ tenant ${name}: ${limit === null ? "no limit" : `at most ${count(limit, "task")} at the same time`}`);
     output.event("change", { change: "tenant", name, mostRunning: limit });
+  }
+  for (const { budget, facts } of budgets) {
+    const { name, origins, requestsPerSecond } = budget;
+    const isGone = origins.length === 0;
+    const rate = isGone ? "" : `: at most ${count(requestsPerSecond, "request")} a second`;
+    output.say([`${isGone ? "-" : "~"} budget ${name}${rate}`, ...facts.map((fact) => `    ${fact}`)].join("\n"));
+    output.event("change", { change: "budget", ...budget, facts });
   }
   for (const { name, words, cron, timeZone } of added) {
     const when = cron === null ? "once" : `${cron} in ${timeZone}`;

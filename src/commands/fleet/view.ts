@@ -1,11 +1,12 @@
 import { EXIT, type ExitCode, UsageError } from "../../core/errors.js";
+import { type Budget, listBudgets } from "../../fleet/rate-budget.js";
 import { findTask, listTasks, listWorkers, logOf, runsOf, type TaskView } from "../../fleet/tasks.js";
 import { createRedactor, Secret } from "../../service/http/secret.js";
 import type { CommandCall } from "../command.js";
 import { meaningOf } from "../exit-codes.js";
 import { untilStopped } from "../interruption.js";
 import { FLEET_UI_TOKEN_VARIABLE } from "../options/credential-names.js";
-import { shellQuote } from "../output/words.js";
+import { count, shellQuote } from "../output/words.js";
 import { withFleet } from "./connect.js";
 
 /** What to do about a task that ended with a failure, by exit code. */
@@ -138,7 +139,8 @@ export function runShow(call: CommandCall): Promise<ExitCode> {
   return withFleet(call, async ({ database }) => {
     const task = await findTask(database, call.arguments[0] ?? "");
     const runs = await runsOf(database, task.id);
-    output.event("task", { ...taskFacts(task), runs });
+    const budgets = (await listBudgets(database)).filter((budget) => isOf(budget, task));
+    output.event("task", { ...taskFacts(task), budgets: budgets.map((budget) => budget.name), runs });
     const { id, name, tenant, words, credentials, state, priority, cron, timeZone, next, lastDone, message } = task;
     const facts: readonly (readonly [string, string | null])[] = [
       ["Task", name === null ? id : `${name}, ${id}`],
@@ -153,6 +155,7 @@ export function runShow(call: CommandCall): Promise<ExitCode> {
       ["Tenant", tenant || null],
       ["Priority", priority === 0 ? null : String(priority)],
       ["Schedule", cron === null ? null : `${cron} in ${timeZone}`],
+      ["Budget", budgets.map(budgetInWords).join("; ") || null],
       ["Next", next],
       ["Last done", lastDone],
       ["Message", message || null],
@@ -175,6 +178,14 @@ export function runShow(call: CommandCall): Promise<ExitCode> {
     }
     return EXIT.ok;
   });
+}
+
+function isOf({ origins }: Budget, { source, target }: TaskView): boolean {
+  return [source, target].some((place) => URL.canParse(place ?? "") && origins.includes(new URL(place ?? "").origin));
+}
+
+function budgetInWords({ name, origins, requestsPerSecond }: Budget): string {
+  return `${name}, at most ${count(requestsPerSecond, "request")} a second to ${count(origins.length, "origin")} together`;
 }
 
 export function runLogs(call: CommandCall): Promise<ExitCode> {
