@@ -114,6 +114,7 @@ describe("a fleet", { tags: ["postgres"] }, () => {
       [["backup"], /missing required argument|takes SITE/i],
       [["load", "./work", url], /A fleet cannot run the command load/],
       [["prune", "./backups"], /below the working directory of a worker/],
+      [["backup", "b.token"], /b.token is a file/],
       [["migrate", url, url], /Source and target are the same site/],
     ];
     for (const [words, message] of refusals) {
@@ -121,7 +122,9 @@ describe("a fleet", { tags: ["postgres"] }, () => {
       expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
       expect(stdout + stderr).not.toContain("s3cr3t-value");
     }
-    const late = await sites.fleet("schedule", "backup", url, "--cron", "30 25 * * *");
+    // Also without the storage, which it needs too.
+    const words = ["fleet", "schedule", "backup", url, "--cron", "30 25 * * *"];
+    const late = await runCli(words, { directory: sites.directory, environment: {} });
     expect([late.code, late.stderr]).toEqual([2, expect.stringContaining('"25" is no hour')]);
     expect(await sites.tasks()).toEqual([]);
     const unknown = await sites.fleet("pause", "nobody");

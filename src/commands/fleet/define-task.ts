@@ -1,10 +1,9 @@
 import { UsageError } from "../../core/errors.js";
 import { checkTimeZone, readCron } from "../../fleet/cron.js";
 import type { TaskDefinition } from "../../fleet/tasks.js";
-import { parseLocation } from "../../service/http/address.js";
 import { isStorageAddress } from "../../storage/repository/files/open-storage.js";
 import type { FleetVerb } from "../command.js";
-import { isAddress, refuseSameSite } from "../location.js";
+import { isAddress, readSite, refuseSameSite } from "../location.js";
 import {
   credentialVariable,
   KEY_VARIABLES,
@@ -47,6 +46,9 @@ export function defineTask(request: TaskRequest, verbs: ReadonlyMap<string, Flee
     );
   }
   const { command } = verb;
+  // What is wrong in itself comes before what another setting lacks.
+  checkTimes(request);
+  checkCredentials(request, command.signsIn);
   const flags = checkOptions(request, verb);
   const insecureHttp = flags.some(([name, value]) => name === "insecureHttp" && value !== false);
   const places = readPlaces(request, verb, insecureHttp);
@@ -55,15 +57,6 @@ export function defineTask(request: TaskRequest, verbs: ReadonlyMap<string, Flee
     flags.push(["repository", repositoryOf(site, request.store)]);
   }
   const repositories = flags.flatMap(([name, value]) => (name === "repository" ? [String(value)] : []));
-  checkCredentials(request, command.signsIn);
-  if (request.cron !== null) {
-    readCron(request.cron);
-    checkTimeZone(request.timeZone ?? "UTC");
-  } else if (request.timeZone !== null) {
-    throw new UsageError(
-      "A time zone (--tz) is of a schedule: guideferry fleet schedule COMMAND PLACE --cron TIMES --tz ZONE",
-    );
-  }
   const [source = null, target = null] = displayed(verb, places);
   const { name, tenant, credentials, priority, cron, timeZone, managed } = request;
   return {
@@ -91,6 +84,17 @@ export function defineTask(request: TaskRequest, verbs: ReadonlyMap<string, Flee
   };
 }
 
+function checkTimes({ cron, timeZone }: TaskRequest): void {
+  if (cron !== null) {
+    readCron(cron);
+    checkTimeZone(timeZone ?? "UTC");
+  } else if (timeZone !== null) {
+    throw new UsageError(
+      "A time zone (--tz) is of a schedule: guideferry fleet schedule COMMAND PLACE --cron TIMES --tz ZONE",
+    );
+  }
+}
+
 interface ReadPlace {
   /** On the command line of the worker. */
   readonly word: string;
@@ -111,8 +115,8 @@ function readPlaces(
   const read = places.map((text, index): ReadPlace => {
     const kind = many ? (index === places.length - 1 ? "site" : "package") : kinds[index];
     if (kind === "package") return { word: text, address: null };
-    if (kind === "site") return { word: text, address: parseLocation(text, { insecureHttp }).root };
-    const place = isAddress(text) ? repositoryOf(parseLocation(text, { insecureHttp }).root, store) : text;
+    if (kind === "site") return { word: text, address: readSite(text, insecureHttp) };
+    const place = isAddress(text) ? repositoryOf(readSite(text, insecureHttp), store) : text;
     if (!isStorageAddress(place) && !place.startsWith("/")) {
       throw new UsageError(
         `${place} is a folder below the working directory of a worker, and each machine has another one. Give s3://bucket/prefix, the address of a site (its backups in --store), or an absolute path that all machines share.`,

@@ -42,7 +42,8 @@ function toUrl(text: string): URL {
   const address = scheme ? text : `${isLoopback(host.toLowerCase()) ? "http" : "https"}://${text}`;
   // The message does not repeat a text that may have a password.
   const shown = text.includes("@") ? "The address" : `"${text}"`;
-  if (text === "" || /\s/.test(text) || !URL.canParse(address)) {
+  // A scheme alone would be a host of this name.
+  if (text === "" || /\s|^https?:?$/i.test(text) || !URL.canParse(address)) {
     throw new UsageError(`${shown} is not the address of a site. ${EXAMPLE}.`);
   }
   return new URL(address);

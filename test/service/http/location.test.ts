@@ -29,6 +29,8 @@ describe("parseLocation", () => {
     ["", /not the address/],
     ["two words", /not the address/],
     ["https://", /not the address/],
+    ["http", /not the address/],
+    ["https:", /not the address/],
     ["ftp://site.example", /not a scheme/],
     ["file:///etc/passwd", /not a scheme/],
     ["https://site.example/Guide/Bread/5", /not an API root/],
