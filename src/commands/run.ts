@@ -10,7 +10,7 @@ import { explainError, isResumable } from "./exit-codes.js";
 import { type Interruption, listenToSignals, SIGNALS, startTimeLimit, type TimeLimit } from "./interruption.js";
 import { createMonitor, type Monitor, type Places } from "./monitoring/monitor.js";
 import type { ConfigFile } from "./options/config-file.js";
-import { type Environment, NOTIFY_VARIABLE } from "./options/credential-names.js";
+import { type Environment, NOTIFY_VARIABLE, TASK_VARIABLE } from "./options/credential-names.js";
 import { flagValues, readReceivers, receiverSecrets, receiversInWords, withoutNotify } from "./options/receivers.js";
 import { resolveSecrets, resolveVariables } from "./options/secrets.js";
 import { readCredentials, readSecrets, readSettings } from "./options/settings.js";
@@ -225,6 +225,8 @@ interface PreparedRun {
 
 const ALL_KEPT = "All results so far are kept.";
 const STARTS_OVER = "No results are kept: the same command starts again from the beginning.";
+const BY_ITSELF =
+  "The fleet continues this task by itself, unless it failed or somebody paused or cancelled it. To run it now";
 const KEPT = /so far (?:is|are) kept/;
 
 async function runCommand(run: PreparedRun): Promise<ExitCode> {
@@ -287,8 +289,11 @@ function callOf(run: PreparedRun, signals: Interruption, limit: TimeLimit): Comm
   };
 }
 
-function againOf({ invocation, words }: PreparedRun): string | null {
-  return invocation.command.resumable ? shellQuote(["guideferry", ...withoutNotify(words)]) : null;
+/** The command that continues a run; null: none does. A task is continued for the whole fleet. */
+function againOf({ invocation, words, environment }: PreparedRun): string | null {
+  if (invocation.command.resumable !== true) return null;
+  const task = environment[TASK_VARIABLE];
+  return shellQuote(["guideferry", ...(task ? ["fleet", "retry", task.slice(0, 8)] : withoutNotify(words))]);
 }
 
 /** Rejects with an error that is thrown in an event, or by a promise that nothing awaits. */
@@ -310,7 +315,7 @@ function reportError(error: unknown, run: PreparedRun, { signals, limit }: Endin
   const { text, trace, exitCode } = explainError(error, run.settings.debug);
   const name = signals.caught();
   const again = againOf(run);
-  const goOn = again === null ? "" : `To continue:\n  ${again}`;
+  const goOn = again === null ? "" : `${run.environment[TASK_VARIABLE] ? BY_ITSELF : "To continue"}:\n  ${again}`;
   const below = trace === null ? "" : `\n${trace}`;
   const kept = KEPT.test(text) ? "" : `${ALL_KEPT} `;
   if (again !== null && (name !== undefined || isResumable(error, exitCode))) run.monitor.note({ next: again });

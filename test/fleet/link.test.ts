@@ -129,6 +129,8 @@ describe("a migration of a fleet", { tags: ["postgres"] }, () => {
     });
     const { code, stderr } = await running.ended;
     expect([code, stderr]).toEqual([4, expect.stringContaining("An operator wants this run to stop (pause)")]);
+    expect(stderr).toContain(`guideferry fleet retry ${fleet.task.slice(0, 8)}`);
+    expect(stderr).not.toContain("guideferry migrate");
     sites.two.target.faults.clear();
     const last = await sites.run();
     expect(last.code, last.stderr).toBe(DONE);

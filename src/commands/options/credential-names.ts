@@ -49,9 +49,12 @@ export const DATABASE_VARIABLE = "GUIDEFERRY_DATABASE";
 /** The token of the operators' pages, for a permanent installation. */
 export const FLEET_UI_TOKEN_VARIABLE = "GUIDEFERRY_FLEET_UI_TOKEN";
 
+/** The id of the task for which a command of a fleet runs. */
+export const TASK_VARIABLE = "GUIDEFERRY_FLEET_TASK";
+
 /** What a worker tells its children; GUIDEFERRY_FLEET_KEY is a secret. */
 export const FLEET_VARIABLES = [
-  "GUIDEFERRY_FLEET_TASK",
+  TASK_VARIABLE,
   "GUIDEFERRY_FLEET_RUN",
   "GUIDEFERRY_FLEET_LEASE",
   "GUIDEFERRY_FLEET_LONGEST_REQUEST",

@@ -15,7 +15,7 @@ import { stagesAhead } from "../../web/report/stages.js";
 import type { WrittenReport } from "../../web/report/write-report.js";
 import { type CommandCall, type RunEnd, tellEnd } from "../command.js";
 import { explainError, isResumable } from "../exit-codes.js";
-import { DATABASE_VARIABLE, FLEET_KEY_VARIABLE } from "../options/credential-names.js";
+import { DATABASE_VARIABLE, FLEET_KEY_VARIABLE, TASK_VARIABLE } from "../options/credential-names.js";
 import { resolveVariables } from "../options/secrets.js";
 import { readPassphrase } from "../options/settings.js";
 import type { Settings } from "../options/table.js";
@@ -102,7 +102,7 @@ export async function withWorkspace<Facts extends object>(
 
 async function linkOf(call: CommandCall, plan: SessionPlan): Promise<FleetLink | undefined> {
   const { environment, fleet, output, settings } = call;
-  if (!environment["GUIDEFERRY_FLEET_TASK"] || fleet !== undefined || plan.isPart || plan.rehearsal) return undefined;
+  if (!environment[TASK_VARIABLE] || fleet !== undefined || plan.isPart || plan.rehearsal) return undefined;
   const { joinFleet } = await import("../../fleet/link.js");
   const secrets = [DATABASE_VARIABLE, FLEET_KEY_VARIABLE];
   const resolved = await resolveVariables(environment, secrets);
