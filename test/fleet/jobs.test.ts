@@ -115,6 +115,19 @@ describe("the queue", { tags: ["postgres"] }, () => {
     expect((await listTasks(database)).filter(({ state }) => state !== "scheduled")).toEqual([]);
   });
 
+  it("goes by the priorities of tasks also with a job that came back, and after a change", async () => {
+    const { database, jobs } = await fleet();
+    const low = await addTask(database, jobs, task("low", ["a"]));
+    const running = await claimed(jobs);
+    const high = await addTask(database, jobs, { ...task("high", ["b"]), priority: 5 });
+    const raised = await addTask(database, jobs, task("raised", ["c"]));
+    expect(await jobs.finish(running, { ...DONE, exitCode: 143, asked: true })).toBe("stopped");
+    await database.query("UPDATE guideferry.task SET priority = 7 WHERE id = $1", [raised]);
+    await jobs.rank([raised], database);
+    const order = [await claimed(jobs), await claimed(jobs), await claimed(jobs)];
+    expect(order.map((run) => run.task)).toEqual([raised, high, low]);
+  });
+
   it("keeps a pair's sites from those behind it, and a backup from a migration of the same site", async () => {
     const { database, jobs } = await fleet();
     const first = await addTask(database, jobs, task("backup-a", ["a"]));

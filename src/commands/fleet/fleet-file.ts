@@ -299,6 +299,10 @@ export async function runApply(call: CommandCall, verbs: ReadonlyMap<string, Fle
       for (const { budget } of budgets) await setBudget(queries, budget);
       for (const { id } of removed) await removeTask(queries, jobs, id);
       for (const { id, task } of changed) await updateTask(queries, id, task, now);
+      await jobs.rank(
+        changed.map(({ id }) => id),
+        queries,
+      );
       for (const task of added) await insertTask(queries, jobs, task, now);
     });
     output.say("Done: the fleet is as the file has it.");
