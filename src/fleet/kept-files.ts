@@ -1,23 +1,23 @@
 import { createHash, randomUUID } from "node:crypto";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { basename, dirname } from "node:path";
+import { mkdir, readdir, readFile, rm, rmdir, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import type { Key } from "../core/model/key.js";
 import { parallel } from "../core/util/concurrency.js";
 import { onDisk } from "../storage/archive/disk-error.js";
 import { Database } from "../storage/sqlite.js";
 import type { KeepFiles } from "../storage/workspace/commit-batches.js";
-import type { Layout } from "../storage/workspace/layout.js";
+import { type Layout, layoutOf } from "../storage/workspace/layout.js";
+import { lockHolder } from "../storage/workspace/lock.js";
 import type { Elsewhere } from "../storage/workspace/media-store.js";
-import type { ObjectStore } from "./object-store.js";
-import { BASE } from "./state-shipping.js";
+import type { FleetDatabase } from "./database.js";
+import { ObjectStore, Seal, WIDTH } from "./object-store.js";
+import { BASE, readNote } from "./state-shipping.js";
 
 /** Items of a batch are one object: a thousand of them come back in a few round trips. */
 const ITEMS = "items-";
 /** A part of a content, as `ObjectStore.putFile` names it: `media-NAME-INDEX-COUNT`. */
 const MEDIA = /^media-([0-9a-f]{64})-(\d+)-(\d+)$/;
-/** Requests to the storage at the same time. */
-const WIDTH = 8;
 const SHA256 = /^[0-9a-f]{64}$/;
 
 /**
@@ -137,5 +137,49 @@ function keysByDigest({ state }: Layout): ReadonlyMap<string, Key> {
     return new Map(rows.map(({ key, digest }) => [digest, key]));
   } finally {
     database.close();
+  }
+}
+
+interface LeftoverOptions {
+  readonly database: FleetDatabase;
+  /** The object storage of the fleet; null: it has none. */
+  readonly store: string | null;
+  /** The folder in which each task has one of its own. */
+  readonly workspaces: string;
+  readonly stop: AbortSignal;
+  readonly say: (text: string) => void;
+}
+
+/**
+ * Removes what removed tasks left: their objects, and their workspaces on this machine. Only those
+ * of tasks that the database names as removed: that of another fleet may have the same folder.
+ */
+export async function removeLeftovers({ database, store, workspaces, stop, say }: LeftoverOptions): Promise<void> {
+  // A process whose task was removed notices it by its lease.
+  const left = await database.query<{ readonly id: string }>(
+    "SELECT id FROM guideferry.removed_task WHERE has_objects AND removed < clock_timestamp() - interval '10 minutes'",
+  );
+  for (const { id } of store === null ? [] : left) {
+    if (stop.aborted) return;
+    const objects = await ObjectStore.open(store ?? "", id, new Seal(undefined));
+    await objects.removeAll().finally(() => objects.close());
+    await database.query("UPDATE guideferry.removed_task SET has_objects = false WHERE id = $1", [id]);
+    say(`Removed the stored state of the task ${id}, which was removed from the fleet.`);
+  }
+  const names = await readdir(workspaces).catch(() => []);
+  const removed = await database.query<{ readonly id: string }>(
+    "SELECT id::text FROM guideferry.removed_task WHERE id::text = ANY($1::text[])",
+    [names],
+  );
+  for (const { id } of removed) {
+    if (stop.aborted) return;
+    const layout = layoutOf(join(workspaces, id, "workspace"));
+    const note = await readNote(layout.directory);
+    if (note?.task === id && lockHolder(layout.lock) === undefined) {
+      await onDisk(`removing ${layout.directory}`, rm(layout.directory, { recursive: true, force: true }));
+      say(`Removed the workspace of the task ${id}, which was removed from the fleet.`);
+    }
+    // Not when it has other files.
+    await rmdir(join(workspaces, id)).catch(() => undefined);
   }
 }

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { deflateRaw, deflateRawSync, inflateRaw } from "node:zlib";
 import { EXIT, FerryError, UsageError } from "../core/errors.js";
+import { parallel } from "../core/util/concurrency.js";
 import { onDisk } from "../storage/archive/disk-error.js";
 import { BucketClient } from "../storage/repository/files/bucket-client.js";
 import { parseBucket } from "../storage/repository/files/bucket-connection.js";
@@ -30,6 +31,7 @@ interface Objects {
   /** Durable when it is fulfilled; never a part. */
   put(name: string, bytes: Buffer): Promise<void>;
   remove(name: string): Promise<void>;
+  removeAll(): Promise<void>;
   /** The time now, by the clock that gives `modified`. */
   now(): number;
   close(): void;
@@ -241,6 +243,11 @@ export class ObjectStore {
     for (const { name, modified } of objects) if (modified < before) await this.#objects.remove(name);
   }
 
+  /** Removes everything of the task; without the key too. */
+  removeAll(): Promise<void> {
+    return this.#objects.removeAll();
+  }
+
   close(): void {
     this.#objects.close();
   }
@@ -273,6 +280,8 @@ async function bytesAt(handle: FileHandle, from: number, length: number): Promis
 
 /** Milliseconds. */
 const YOUNG = 10 * 60_000;
+/** Requests to the storage at the same time. */
+export const WIDTH = 8;
 
 function bucketObjects(bucket: BucketClient): Objects {
   return {
@@ -280,6 +289,7 @@ function bucketObjects(bucket: BucketClient): Objects {
     get: async (name) => (await bucket.get(name))?.bytes,
     put: async (name, bytes) => void (await bucket.put(name, bytes)),
     remove: async (name) => void (await bucket.remove(name)),
+    removeAll: async () => parallel(await bucket.list(), WIDTH, async ({ name }) => void (await bucket.remove(name))),
     now: () => bucket.now(),
     close: () => bucket.close(),
   };
@@ -310,6 +320,7 @@ function folderObjects(folder: string): Objects {
     get: (name) => reading<Buffer | undefined>(readFile(join(folder, name)), undefined),
     put: (name, bytes) => onDisk(`writing ${join(folder, name)}`, put(name, bytes)),
     remove: (name) => onDisk(`removing ${join(folder, name)}`, rm(join(folder, name), { force: true })),
+    removeAll: () => onDisk(`removing ${folder}`, rm(folder, { recursive: true, force: true })),
     now: Date.now,
     close: () => undefined,
   };

@@ -7,6 +7,7 @@
  * repositories that no other run may use meanwhile. `run` is one attempt of it by a worker. `lease`
  * says who may write for a task: the token grows with each holder, so that a holder that paused
  * cannot write after its successor.
+ * `removed_task` names tasks that are gone: workers remove their workspaces and objects.
  * `state_base` and `state_change` are the workspace's state.sqlite: a base in object storage and
  * the changesets after it; a digest is that of all changes up to a position. `origin` names the
  * budget of requests of an origin, its own or one of several origins, and `budget` the rate that an
@@ -99,6 +100,12 @@ export const MIGRATIONS: readonly string[] = [
     digest bytea NOT NULL,
     change bytea NOT NULL,
     PRIMARY KEY (task, position)
+  );
+
+  CREATE TABLE guideferry.removed_task (
+    id uuid PRIMARY KEY,
+    removed timestamptz NOT NULL DEFAULT clock_timestamp(),
+    has_objects boolean NOT NULL DEFAULT true
   );
 
   CREATE TABLE guideferry.worker (

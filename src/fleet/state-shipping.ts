@@ -6,6 +6,7 @@ import { pipeline } from "node:stream/promises";
 import { setTimeout as delay, setImmediate as turn } from "node:timers/promises";
 import { z } from "zod";
 import { EXIT, messageOf, UsageError, WorkspaceError } from "../core/errors.js";
+import { parseJson } from "../core/util/json.js";
 import { onDisk } from "../storage/archive/disk-error.js";
 import { Database, type ShipChange } from "../storage/sqlite.js";
 import { BEFORE_THE_STAMP, type Layout, makeFolder, temporaryFile, writeDurably } from "../storage/workspace/layout.js";
@@ -383,9 +384,8 @@ export class StateShipping implements SharedState {
     const { directory } = this.#layout;
     const names = await readdir(directory);
     if (!names.includes(NOTE) && names.every((name) => BEFORE_THE_STAMP.has(name))) return undefined;
-    const text = await readFile(join(directory, NOTE), "utf8").catch(() => "null");
-    const note = noteSchema.safeParse(JSON.parse(text));
-    if (note.success && note.data.task === this.#parts.task) return note.data;
+    const note = await readNote(directory);
+    if (note?.task === this.#parts.task) return note;
     throw new UsageError(
       `${directory} holds other files than those of the task ${this.#parts.task}, and nothing in it was changed. ` +
         "Give each task an empty folder of its own with --workspace.",
@@ -408,6 +408,12 @@ const noteSchema = z.object({
   sha256: z.string().optional(),
 });
 type Note = Readonly<z.infer<typeof noteSchema>>;
+
+/** undefined: the folder is not that of a task. */
+export async function readNote(directory: string): Promise<Note | undefined> {
+  const text = await readFile(join(directory, NOTE), "utf8").catch(() => "");
+  return noteSchema.safeParse(parseJson(text)).data;
+}
 
 async function isStateAt({ state, stamp }: Layout, note: Note, { position, digest }: Position): Promise<boolean> {
   if (note.position !== position || note.digest !== digest.toString("hex")) return false;

@@ -249,10 +249,14 @@ export async function retryTask(database: FleetDatabase, jobs: JobQueue, task: s
   });
 }
 
-/** Removes a task with its runs, logs and stored state; its backups stay. */
-export async function removeTask(queries: Queries, jobs: JobQueue, task: string): Promise<void> {
+/**
+ * Removes a task with its runs, logs and stored state; its backups stay. A running attempt ends.
+ * Workers remove its objects and workspaces later.
+ */
+export async function removeTask(queries: Queries, jobs: Pick<JobQueue, "drop">, task: string): Promise<void> {
   await jobs.drop(task, queries);
   await queries.query("DELETE FROM guideferry.task WHERE id = $1", [task]);
+  await queries.query("INSERT INTO guideferry.removed_task (id) VALUES ($1) ON CONFLICT DO NOTHING", [task]);
 }
 
 /** A worker that is alive, or was until a day ago. */

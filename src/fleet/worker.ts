@@ -11,6 +11,8 @@ export interface WorkerOptions {
   readonly database: FleetDatabase;
   readonly jobs: JobQueue;
   readonly start: StartChild;
+  /** Removes what removed tasks left, at the start and each hour. It stops soon after the signal. */
+  readonly tidy: (stop: AbortSignal) => Promise<void>;
   readonly version: string;
   /** Runs at the same time. */
   readonly slots: number;
@@ -44,6 +46,7 @@ const TOUCH_EVERY = (HEARTBEAT / 3) * 1000;
 const STORE_EVERY = 2000;
 /** Milliseconds that a child has to end after it was asked to; it gives its own work 30 s. */
 const STOP_WITHIN = 45_000;
+const TIDY_EVERY = 60 * 60 * 1000;
 /**
  * Milliseconds after which a run is stopped and continued as a new one: the queue takes a job that
  * runs for a day for dead.
@@ -60,6 +63,9 @@ export class Worker {
   #isAway = false;
   #answered = performance.now();
   #touched = Number.NEGATIVE_INFINITY;
+  #tidied = Number.NEGATIVE_INFINITY;
+  #tidying: Promise<void> = Promise.resolve();
+  readonly #over = new AbortController();
 
   constructor(options: WorkerOptions) {
     this.#options = options;
@@ -105,6 +111,8 @@ export class Worker {
     } finally {
       stop.removeEventListener("abort", onStop);
       abort.removeEventListener("abort", onAbort);
+      this.#over.abort();
+      await this.#tidying;
       // Without the database, the row is removed after a day.
       await database.query("DELETE FROM guideferry.worker WHERE name = $1", [this.name]).catch(() => undefined);
     }
@@ -136,12 +144,23 @@ export class Worker {
     await this.#touch();
     await this.#obey();
     if (this.#draining) return;
+    this.#tidy();
     await jobs.sendDue();
     while (this.#runs.size < this.#options.slots && !this.#draining) {
       const claimed = await jobs.claim(this.name);
       if (claimed === null) return;
       this.#begin(claimed);
     }
+  }
+
+  /** Beside the runs: a task may have left many objects. */
+  #tidy(): void {
+    if (performance.now() - this.#tidied < TIDY_EVERY) return;
+    this.#tidied = performance.now();
+    const { tidy, warn } = this.#options;
+    this.#tidying = tidy(this.#over.signal).catch((error: unknown) =>
+      warn(`What removed tasks left is not removed yet. ${messageOf(error)}`),
+    );
   }
 
   async #touch(): Promise<void> {
@@ -157,19 +176,23 @@ export class Worker {
     if (row?.draining === true) this.#drain(0, "`fleet drain` asks this worker to end.");
   }
 
-  /** Stops the runs that an operator wants to stop, and those that are another worker's by now. */
+  /** Stops the runs that an operator wants to stop, and those that are not this worker's any more. */
   async #obey(): Promise<void> {
     if (this.#runs.size === 0) return;
-    const wishes = await this.#options.database.query<{ readonly id: string; readonly ended: boolean }>(
-      `SELECT id, ended IS NOT NULL AS ended FROM guideferry.run
-       WHERE id = ANY($1::uuid[]) AND (wanted IS NOT NULL OR ended IS NOT NULL)`,
+    const stored = await this.#options.database.query<{
+      readonly id: string;
+      readonly wanted: boolean;
+      readonly ended: boolean;
+    }>(
+      "SELECT id, wanted IS NOT NULL AS wanted, ended IS NOT NULL AS ended FROM guideferry.run WHERE id = ANY($1::uuid[])",
       [[...this.#runs.keys()]],
     );
-    for (const { id, ended } of wishes) {
-      const running = this.#runs.get(id);
-      if (running === undefined) continue;
+    const known = new Map(stored.map((run) => [run.id, run]));
+    for (const [id, running] of this.#runs) {
+      // Without a row, its task was removed.
+      const { wanted, ended } = known.get(id) ?? { wanted: true, ended: true };
       if (ended) running.isOurs = false;
-      running.stop();
+      if (wanted || ended) running.stop();
     }
   }
 
@@ -200,6 +223,7 @@ export class Worker {
           await running.storeLog(true);
           return await jobs.finish(claimed, { ...end, asked: running.isStopped });
         } catch (error) {
+          if (!running.isOurs) return "lost";
           // After so long another worker has the job, and decides.
           if (this.state.silent > HEARTBEAT * 2000 || !isRetriable(error)) throw error;
           await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY));

@@ -1,4 +1,6 @@
-import { writeFile } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -198,7 +200,16 @@ describe("a fleet", { tags: ["postgres"] }, () => {
     await until(sites, isSlow, "cancelled");
     const { runs } = JSON.parse((await sites.fleet("show", "slow", "--json")).stdout);
     expect(runs).toMatchObject(Array(4).fill({ outcome: "stopped", attempt: 1 }));
+    expect((await sites.fleet("retry", "slow")).code).toBe(0);
+    const { id } = await until(sites, isSlow, "running");
+    const workspaces = join(sites.directory, "guideferry-fleet");
+    await expect
+      .poll(() => existsSync(join(workspaces, id, "workspace", "state.sqlite")), { timeout: 60_000 })
+      .toBe(true);
+    expect((await sites.fleet("cancel", "slow", "--remove")).stdout).toContain("Task slow is removed");
+    expect(await sites.tasks()).toEqual([]);
     await end(third);
+    await removesLeftovers(sites, workspaces, id);
   });
 
   it("makes the tasks those of a file, shows first what changes, and removes only what came from a file", async () => {
@@ -292,6 +303,27 @@ describe("a fleet", { tags: ["postgres"] }, () => {
     }
   });
 });
+
+/** A worker removes what it knows to be of a removed task, and nothing else. */
+async function removesLeftovers(sites: Fleet, workspaces: string, task: string): Promise<void> {
+  const objects = join(sites.directory, "store", "state", task);
+  expect(existsSync(objects)).toBe(true);
+  // Of a removed task with another note, and of none that this fleet knows.
+  const [other, unknown] = [randomUUID(), randomUUID()];
+  for (const name of [other, unknown]) {
+    await mkdir(join(workspaces, name, "workspace"), { recursive: true });
+    await writeFile(join(workspaces, name, "workspace", "fleet.json"), JSON.stringify({ task: unknown }));
+  }
+  await writeFile(join(workspaces, "notes.txt"), "mine");
+  await sql(sites.address, `INSERT INTO guideferry.removed_task (id) VALUES ('${other}')`);
+  await sql(sites.address, "UPDATE guideferry.removed_task SET removed = removed - interval '1 hour'");
+  const worker = sites.worker();
+  await worker.seen(/Removed the stored state of the task/);
+  await worker.seen(/Removed the workspace of the task/);
+  await end(worker);
+  expect(existsSync(objects)).toBe(false);
+  expect((await readdir(workspaces)).sort()).toEqual([other, unknown, "notes.txt"].sort());
+}
 
 async function fleetOf(): Promise<Fleet> {
   const sites = await twoSites();

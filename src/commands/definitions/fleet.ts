@@ -276,13 +276,16 @@ export const fleetResume: Command = control(
   "the tasks are resumed",
 );
 
-export const fleetCancel: Command = control(
-  "cancel",
-  "end tasks and their schedules",
-  "A running command stops within 10 s, in the orderly way of Ctrl-C. Its runs stay in the list; `fleet retry` brings the\n" +
-    "task back, with its schedule.",
-  "the tasks are cancelled",
-);
+export const fleetCancel: Command = {
+  ...control(
+    "cancel",
+    "end tasks and their schedules",
+    "A running command stops within 10 s, in the orderly way of Ctrl-C. Its runs stay in the list; `fleet retry` brings the\n" +
+      "task back, with its schedule. With --remove nothing but its backups stays: workers remove its workspaces within an hour.",
+    "the tasks are cancelled",
+  ),
+  options: [...CONNECTION, "remove"],
+};
 
 export const fleetRetry: Command = control(
   "retry",

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { EXIT, type ExitCode } from "../../core/errors.js";
 import { childStarter } from "../../fleet/child.js";
+import { removeLeftovers } from "../../fleet/kept-files.js";
 import { serveHealth, Worker } from "../../fleet/worker.js";
 import type { CommandCall } from "../command.js";
 import {
@@ -24,6 +25,7 @@ const WITHHELD: ReadonlySet<string> = new Set(
 
 export function runWorker(call: CommandCall): Promise<ExitCode> {
   const { settings, output, environment, version, stop, abort } = call;
+  const workspaces = resolve(settings.workspaces ?? FOLDER);
   return withFleet(call, async ({ address, database, jobs }) => {
     const start = childStarter({
       program: [process.execPath, ...process.execArgv, process.argv[1] ?? ""],
@@ -33,12 +35,13 @@ export function runWorker(call: CommandCall): Promise<ExitCode> {
         ...(settings.store === null ? {} : { GUIDEFERRY_STORE: settings.store }),
       },
       withheld: WITHHELD,
-      workspaces: resolve(settings.workspaces ?? FOLDER),
+      workspaces,
     });
     const worker = new Worker({
       database,
       jobs,
       start,
+      tidy: (over) => removeLeftovers({ database, store: settings.store, workspaces, stop: over, say: output.note }),
       version,
       slots: settings.jobs,
       drainTimeout: settings.drainTimeout * 1000,

@@ -1,5 +1,14 @@
 import { EXIT, type ExitCode, UsageError } from "../../core/errors.js";
-import { addTask, cancelTask, drainWorker, findTask, pauseTask, resumeTask, retryTask } from "../../fleet/tasks.js";
+import {
+  addTask,
+  cancelTask,
+  drainWorker,
+  findTask,
+  pauseTask,
+  removeTask,
+  resumeTask,
+  retryTask,
+} from "../../fleet/tasks.js";
 import type { CommandCall, FleetVerb } from "../command.js";
 import { renameFlags } from "../options/old-names.js";
 import { OPTIONS, type OptionName } from "../options/table.js";
@@ -83,6 +92,12 @@ export function runControl(call: CommandCall, verb: keyof typeof CONTROLS): Prom
     const tasks = [];
     for (const named of call.arguments) tasks.push(await findTask(fleet.database, named));
     for (const { id, name } of tasks) {
+      if (verb === "cancel" && call.settings.remove) {
+        await fleet.database.transaction((queries) => removeTask(queries, fleet.jobs, id));
+        call.output.event("task", { id, name, state: "removed" });
+        call.output.say(`Task ${name ?? id} is removed.`);
+        continue;
+      }
       const result = await CONTROLS[verb](fleet, id);
       call.output.event("task", taskFacts(await findTask(fleet.database, id)));
       call.output.say(`Task ${name ?? id} ${result}.`);

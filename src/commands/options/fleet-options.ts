@@ -122,6 +122,11 @@ export const FLEET_OPTIONS = {
     single: "credential",
     flagOnly: true,
   }),
+  remove: switchOption({
+    usual: true,
+    about: "also remove the tasks with their runs, messages and workspaces; their backups stay",
+    flagOnly: true,
+  }),
   failed: switchOption({
     usual: true,
     about: "show only tasks that failed, and what to do for each",
