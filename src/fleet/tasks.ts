@@ -259,6 +259,15 @@ export async function removeTask(queries: Queries, jobs: Pick<JobQueue, "drop">,
   await queries.query("INSERT INTO guideferry.removed_task (id) VALUES ($1) ON CONFLICT DO NOTHING", [task]);
 }
 
+/** Removes runs of more than 90 days ago, but of each task the last one of each outcome. */
+export async function removeOldRuns(queries: Queries): Promise<void> {
+  await queries.query(
+    `DELETE FROM guideferry.run WHERE ended < clock_timestamp() - interval '90 days' AND EXISTS (
+       SELECT FROM guideferry.run AS later
+       WHERE later.task = run.task AND later.outcome = run.outcome AND later.started > run.started)`,
+  );
+}
+
 /** A worker that is alive, or was until a day ago. */
 export interface WorkerView {
   readonly name: string;

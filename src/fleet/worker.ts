@@ -11,7 +11,7 @@ export interface WorkerOptions {
   readonly database: FleetDatabase;
   readonly jobs: JobQueue;
   readonly start: StartChild;
-  /** Removes what removed tasks left, at the start and each hour. It stops soon after the signal. */
+  /** Removes old runs and what removed tasks left, at the start and each hour, until the signal. */
   readonly tidy: (stop: AbortSignal) => Promise<void>;
   readonly version: string;
   /** Runs at the same time. */
@@ -159,7 +159,7 @@ export class Worker {
     this.#tidied = performance.now();
     const { tidy, warn } = this.#options;
     this.#tidying = tidy(this.#over.signal).catch((error: unknown) =>
-      warn(`What removed tasks left is not removed yet. ${messageOf(error)}`),
+      warn(`Old runs, or what removed tasks left, are not removed yet. ${messageOf(error)}`),
     );
   }
 
@@ -176,7 +176,7 @@ export class Worker {
     if (row?.draining === true) this.#drain(0, "`fleet drain` asks this worker to end.");
   }
 
-  /** Stops the runs that an operator wants to stop, and those that are not this worker's any more. */
+  /** Stops the runs that an operator wants to stop, and those that are no longer of this worker. */
   async #obey(): Promise<void> {
     if (this.#runs.size === 0) return;
     const stored = await this.#options.database.query<{

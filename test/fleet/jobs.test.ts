@@ -14,8 +14,10 @@ import {
   findTask,
   listTasks,
   pauseTask,
+  removeOldRuns,
   resumeTask,
   retryTask,
+  runsOf,
   type TaskDefinition,
 } from "../../src/fleet/tasks.js";
 import { emptyDatabase } from "../helpers/postgres-server.js";
@@ -126,6 +128,29 @@ describe("the queue", { tags: ["postgres"] }, () => {
     await jobs.rank([raised], database);
     const order = [await claimed(jobs), await claimed(jobs), await claimed(jobs)];
     expect(order.map((run) => run.task)).toEqual([raised, high, low]);
+  });
+
+  it("keeps the runs of 90 days, and the last of each outcome for longer", async () => {
+    const { database, jobs } = await fleet();
+    const id = await addTask(database, jobs, task("nightly", ["a"]));
+    const ages = [
+      [300, "done"],
+      [200, "done"],
+      [190, "failed"],
+      [80, "retry"],
+      [70, "retry"],
+    ] as const;
+    for (const [days, outcome] of ages) {
+      await database.query(
+        `WITH run AS (INSERT INTO guideferry.run (id, task, job, attempt, worker, started, ended, outcome)
+           SELECT gen_random_uuid(), $1, $1, 1, $2, now() - $3 * interval '1 day', now() - $3 * interval '1 day', $4 RETURNING id)
+         INSERT INTO guideferry.run_log SELECT id, 0, 'words' FROM run`,
+        [id, `${days}`, days, outcome],
+      );
+    }
+    await removeOldRuns(database);
+    expect((await runsOf(database, id)).map(({ worker }) => worker)).toEqual(["70", "80", "190", "200"]);
+    expect(await database.query("SELECT FROM guideferry.run_log")).toHaveLength(4);
   });
 
   it("keeps a pair's sites from those behind it, and a backup from a migration of the same site", async () => {

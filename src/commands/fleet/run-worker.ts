@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { EXIT, type ExitCode } from "../../core/errors.js";
 import { childStarter } from "../../fleet/child.js";
 import { removeLeftovers } from "../../fleet/kept-files.js";
+import { removeOldRuns } from "../../fleet/tasks.js";
 import { serveHealth, Worker } from "../../fleet/worker.js";
 import type { CommandCall } from "../command.js";
 import {
@@ -41,7 +42,10 @@ export function runWorker(call: CommandCall): Promise<ExitCode> {
       database,
       jobs,
       start,
-      tidy: (over) => removeLeftovers({ database, store: settings.store, workspaces, stop: over, say: output.note }),
+      tidy: async (over) => {
+        await removeOldRuns(database);
+        await removeLeftovers({ database, store: settings.store, workspaces, stop: over, say: output.note });
+      },
       version,
       slots: settings.jobs,
       drainTimeout: settings.drainTimeout * 1000,
