@@ -278,7 +278,7 @@ describe("a fleet", { tags: ["postgres"] }, () => {
     const site = { ...file.sites.a, policies: ["nightly"] };
     const later = await apply({ ...changed, sites: { ...file.sites, a: site } }, "--yes");
     expect(later.stdout).toContain("~ a/nightly\n    cron: 30 2 * * * becomes 45 3 * * *");
-    expect(later.stdout).toContain("- a/weekly");
+    expect(later.stdout).toContain("- a/weekly, with its runs and state; its backups stay");
     expect(later.stdout).toContain("~ budget vendor: at most 20 requests a second\n    - https://b.example");
     expect((await sites.tasks()).map(({ name }) => name)).toEqual(["by-hand", "a/nightly", "a-to-b"]);
     const wrong: readonly (readonly [object, RegExp])[] = [

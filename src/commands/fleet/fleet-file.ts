@@ -332,7 +332,7 @@ function printChanges({ output }: CommandCall, { added, changed, removed, tenant
     output.event("change", { change: "change", name: task.name, facts });
   }
   for (const { name } of removed) {
-    output.say(`- ${name}`);
+    output.say(`- ${name}, with its runs and state; its backups stay`);
     output.event("change", { change: "remove", name });
   }
 }
