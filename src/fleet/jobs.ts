@@ -301,6 +301,7 @@ async function claim(queries: Queries, boss: Boss.PgBoss, worker: string): Promi
 /**
  * The first waiting job, by priority and age, whose tenant is below its limit and whose sites are
  * free. One that waits for a site keeps it from those behind it, so that no pair waits for ever.
+ * Ids of jobs are random, which is fair to tenants whose tasks are due at the same time.
  */
 async function choose(queries: Queries, running: readonly ActiveJob[], taken: Set<string>): Promise<WaitingJob | null> {
   const limits = await queries.query<{ readonly name: string; readonly most: number }>(
