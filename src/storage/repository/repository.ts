@@ -21,7 +21,7 @@ export interface Repository {
   /** Sorted and streamed; at the end checked against the manifest's count and sha256. */
   items(snapshot: SnapshotId): AsyncIterable<ItemRow>;
   media(snapshot: SnapshotId): AsyncIterable<MediaRow>;
-  /** Rows of these kinds, sorted; the others are neither parsed nor checked. Absent: use `items`. */
+  /** Rows of these kinds, sorted; others are neither parsed nor checked. Absent: use `items`. */
   itemsOf?(snapshot: SnapshotId, kinds: ReadonlySet<ItemKind>): AsyncIterable<ItemRow>;
   /** The keys of present items of these kinds, in batches: faster than their rows. As `itemsOf`. */
   keysOf?(snapshot: SnapshotId, kinds: ReadonlySet<ItemKind>): AsyncIterable<readonly Key[]>;

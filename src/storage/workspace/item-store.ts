@@ -55,7 +55,7 @@ export interface ItemStore extends ItemReader {
    * token. Its file and digest stay, so that it does not count as changed.
    */
   compared(key: Key, seen: Pick<ItemEntry, "revision" | "readAt">): void;
-  /** Records, until the next listing of their kinds, that guides or pages exist but are left out. */
+  /** Records, until the next listing of their kinds, that these exist but are left out. */
   leaveOut(keys: Iterable<Key>): void;
   /** Begins a complete listing of these kinds, and discards that of a killed run. */
   beginListing(kinds: Iterable<ItemKind>): void;

@@ -73,7 +73,7 @@ export class SnapshotReader {
     for await (const rows of this.#below(kinds, itemRowsOf(await this.manifest()).schema)) yield* rows;
   }
 
-  /** Keys of the present items of these kinds, in batches; nothing else of their rows is checked. */
+  /** Keys of present items of these kinds, in batches; the rest of their rows is not checked. */
   async *keysOf(kinds: ReadonlySet<ItemKind>): AsyncGenerator<readonly Key[]> {
     for await (const rows of this.#below(kinds, keyRowSchema))
       yield rows.flatMap(({ key, state }) => (state === "present" ? [key] : []));
