@@ -1,5 +1,6 @@
 import { benchBackups } from "./backup/main.js";
 import { benchVerify } from "./backup/verify.js";
+import { benchYear } from "./backup/year.js";
 import { benchConversions } from "./convert/main.js";
 import { MIGRATION_BENCHES } from "./migration/main.js";
 import { benchRate } from "./rate/main.js";
@@ -11,13 +12,14 @@ import { benchUpdates } from "./scenarios/updates.js";
 import { benchStart } from "./start.js";
 import { benchTraining } from "./training/main.js";
 
-// npm run bench -- convert [WORD] | start | backup | verify | training | rate | requests | load | migrate |
+// npm run bench -- convert [WORD] | start | backup | year | verify | training | rate | requests | load | migrate |
 // extract | memory | resume | reader | search | export-html | updates | batches. Without a name of a bench
 // all of them run; another word chooses conversions.
 const NAMES: readonly string[] = [
   "convert",
   "start",
   "backup",
+  "year",
   "verify",
   "training",
   "rate",
@@ -42,4 +44,6 @@ if (runs("export-html")) await benchExport();
 if (runs("updates")) await benchUpdates();
 if (runs("batches")) await benchBatches();
 if (runs("verify")) await benchVerify();
+// It is a part of the backups too.
+if (first === "year") await benchYear();
 if (runs("backup")) await benchBackups();

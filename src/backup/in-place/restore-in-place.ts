@@ -372,12 +372,13 @@ async function listPresent(context: RestoreContext): Promise<PresentList> {
     tokens.set(key, revision);
     newer.add(key);
   }
-  for await (const { key } of contents.rows(PUT_BACK)) {
-    newer.delete(key);
-    const id = await ledger.idOf(key);
-    // A guide that a restore recreated is not new.
-    if (id !== undefined && key.startsWith("guide/")) newer.delete(`guide/${id}`);
-  }
+  for await (const keys of contents.keys(PUT_BACK))
+    for (const key of keys) {
+      newer.delete(key);
+      const id = await ledger.idOf(key);
+      // A guide that a restore recreated is not new.
+      if (id !== undefined && key.startsWith("guide/")) newer.delete(`guide/${id}`);
+    }
   const isAbsent = async (guide: Key): Promise<boolean> => !tokens.has(`guide/${(await ledger.idOf(guide)) ?? ""}`);
   return { tokenOf: (key) => tokens.get(key), isAbsent, newer: [...newer].sort() };
 }

@@ -141,7 +141,7 @@ export class RecreatedGuides {
     const names = new Map<Key, string>();
     for await (const row of reader.list({ kinds: guides, includePrivate, since: null }, control.abort))
       names.set(row.key, nameOf(row));
-    for await (const { key } of contents.rows(guides)) names.delete(key);
+    for await (const keys of contents.keys(guides)) for (const key of keys) names.delete(key);
     const byName = new Map<string, Key[]>();
     for (const [key, name] of names) byName.set(name, [...(byName.get(name) ?? []), key]);
     return byName;

@@ -82,7 +82,9 @@ function noteLost({ contents, workspace }: FillParts, summary: { failed: number 
 
 /** References to items that the selection leaves out are valid at the source. */
 async function noteLeftOut({ contents, workspace }: FillParts, chosen: ReadonlySet<Key>): Promise<void> {
-  for await (const { key } of contents.rows(PAGES)) if (!chosen.has(key)) workspace.items.leaveOut(key);
+  const left: Key[] = [];
+  for await (const keys of contents.keys(PAGES)) left.push(...keys.filter((key) => !chosen.has(key)));
+  workspace.items.leaveOut(left);
 }
 
 const PAGES: ReadonlySet<ItemKind> = new Set(["guide", "category", "wiki"]);

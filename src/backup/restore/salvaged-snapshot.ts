@@ -482,7 +482,7 @@ function inPlaceOf(
   manifest: Manifest,
   rows: SalvagedRows,
 ): Repository {
-  const { itemsOf: _ofArchives, ...whole } = repository;
+  const { itemsOf: _rows, keysOf: _keys, ...whole } = repository;
   return {
     ...whole,
     manifest: async (id) => (id === snapshot ? manifest : repository.manifest(id)),

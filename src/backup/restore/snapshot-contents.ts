@@ -15,6 +15,8 @@ export interface SnapshotContents {
   readonly lost?: number;
   /** Rows of present items, in the order of keys; default: of all kinds. */
   rows(kinds?: ReadonlySet<ItemKind>): AsyncIterable<PresentRow>;
+  /** Keys of present items of these kinds, in batches. */
+  keys(kinds: ReadonlySet<ItemKind>): AsyncIterable<readonly Key[]>;
   chosen(selection: Selection): AsyncIterable<PresentRow>;
   media(): AsyncIterable<MediaRow>;
   row(key: Key): Promise<PresentRow | undefined>;
@@ -28,7 +30,7 @@ export interface SnapshotContents {
 export async function snapshotContents(repository: Repository, snapshot: SnapshotId): Promise<SnapshotContents> {
   const manifest = await repository.manifest(snapshot);
   const rows = (kinds?: ReadonlySet<ItemKind>): AsyncIterable<PresentRow> =>
-    presentOf(rowsOfKinds(repository, snapshot, kinds), kinds);
+    presentOf((kinds && repository.itemsOf?.(snapshot, kinds)) ?? repository.items(snapshot), kinds);
   const lookup = new RowLookup<ItemRow>({
     topic: "row of an item",
     one: (key) => repository.item(snapshot, key as Key),
@@ -43,6 +45,7 @@ export async function snapshotContents(repository: Repository, snapshot: Snapsho
     snapshot,
     manifest,
     rows,
+    keys: (kinds) => repository.keysOf?.(snapshot, kinds) ?? keysOf(rows(kinds)),
     chosen: (selection) => chosenOf({ rows, row: present }, selection),
     media: () => repository.media(snapshot),
     row: present,
@@ -58,14 +61,8 @@ async function* presentOf(
   for await (const row of rows) if (row.state === "present" && kinds?.has(row.kind) !== false) yield row;
 }
 
-/** In the order of keys, as kinds are. */
-async function* rowsOfKinds(
-  repository: Repository,
-  snapshot: SnapshotId,
-  kinds: ReadonlySet<ItemKind> | undefined,
-): AsyncIterable<ItemRow> {
-  if (kinds === undefined || repository.itemsOf === undefined) yield* repository.items(snapshot);
-  else for (const kind of [...kinds].sort()) yield* repository.itemsOf(snapshot, kind);
+async function* keysOf(rows: AsyncIterable<PresentRow>): AsyncIterable<readonly Key[]> {
+  for await (const { key } of rows) yield [key];
 }
 
 /** Looks up the rows of named keys; any other selection reads all rows. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { UsageError } from "../../core/errors.js";
 import { itemSchema, type Media } from "../../core/model/item.js";
-import type { Key } from "../../core/model/key.js";
+import type { ItemKind, Key } from "../../core/model/key.js";
 import { isMediaKind } from "../../core/model/key.js";
 import type { RepositoryStorage } from "../../storage/repository/files/repository-storage.js";
 import type { ItemRow, MediaRow, PresentRow, SnapshotId, SnapshotIndex } from "../../storage/repository/format.js";
@@ -226,7 +226,7 @@ async function contentOf(repository: OpenRepository, row: PresentRow): Promise<s
 }
 
 /** Kinds whose items are read for the reported size; the end of almost all pictures is checked. */
-const SIZED_KINDS = ["document", "video"] as const;
+const SIZED_KINDS: ReadonlySet<ItemKind> = new Set(["document", "video"]);
 
 /**
  * The incomplete media of the latest snapshot: they stop before the end of their format, or are
@@ -252,17 +252,15 @@ async function findShortMedia(
       }
     }
   });
-  for (const kind of SIZED_KINDS) {
-    await unlessDamaged(async () => {
-      for await (const row of repository.itemsOf(snapshot, kind)) {
-        signal.throwIfAborted();
-        if (row.state === "deleted") continue;
-        const { content = null, toldSize = null } = (await unlessDamaged(() => mediaOf(repository, row))) ?? {};
-        if (content === null || toldSize === null || content.size >= toldSize || !isChecked(content.sha256)) continue;
-        if (!lacks.has(content.sha256)) lacks.set(content.sha256, { format: null, toldSize });
-      }
-    });
-  }
+  await unlessDamaged(async () => {
+    for await (const row of repository.itemsOf(snapshot, SIZED_KINDS)) {
+      signal.throwIfAborted();
+      if (row.state === "deleted") continue;
+      const { content = null, toldSize = null } = (await unlessDamaged(() => mediaOf(repository, row))) ?? {};
+      if (content === null || toldSize === null || content.size >= toldSize || !isChecked(content.sha256)) continue;
+      if (!lacks.has(content.sha256)) lacks.set(content.sha256, { format: null, toldSize });
+    }
+  });
   if (lacks.size === 0) return [];
   const names = await nameMedia(repository, new Map([...lacks.keys()].map((sha256) => [sha256, snapshot])), signal);
   const found: ShortMedium[] = [];

@@ -12,15 +12,12 @@ import { userStateFolder } from "../../storage/workspace/user-state-folder.js";
 import type { CommandCall } from "../command.js";
 import type { ConnectedTarget } from "../compose.js";
 import { isAddress, readFolder, readSite } from "../location.js";
-import { finish, finishPlan } from "../migration/finish.js";
-import { loadInto, verifyAt } from "../migration/steps.js";
 import { describeFailures } from "../output/describe.js";
 import { count, size } from "../output/words.js";
 import type { FolderFacts, OtherSiteFacts, PlanFacts, RestoreResult } from "../results.js";
 import { type Ended, keepSummary, type Session, withWorkspace } from "../session/session.js";
 import { siteOf, talkOf, withTarget } from "../session/sites.js";
 import { type Archives, fill, refuseAmongArchives, withArchives, workspaceFor } from "./archives.js";
-import { restoreToOrigin } from "./restore-in-place.js";
 
 export function runRestore(call: CommandCall, path: string, goal: string): Promise<RestoreResult> {
   return withArchives(call, path, async (archives) => {
@@ -28,8 +25,9 @@ export function runRestore(call: CommandCall, path: string, goal: string): Promi
     const root = readSite(goal, call.settings.insecureHttp);
     const { site } = archives.contents.manifest;
     const signedIn = root === site.root ? withSourceSignIn(call) : call;
-    const home = await isOriginSite(signedIn, site, root);
-    return home ? restoreToOrigin(signedIn, archives, root) : restoreIntoSite(signedIn, archives, root);
+    if (!(await isOriginSite(signedIn, site, root))) return restoreIntoSite(signedIn, archives, root);
+    const { restoreToOrigin } = await import("./restore-in-place.js");
+    return restoreToOrigin(signedIn, archives, root);
   });
 }
 
@@ -134,7 +132,7 @@ function restoreIntoSite(call: CommandCall, archives: Archives, root: string): P
       // Records the site of this workspace.
       if (!call.settings.dryRun) session.workspace.ledger(survey.identity);
       const filled = await fill(session, archives, elsewhere, false);
-      if (call.settings.dryRun) return finishPlan(session, connected);
+      if (call.settings.dryRun) return (await import("../migration/finish.js")).finishPlan(session, connected);
       return loadAndVerify(session, connected, archives, filled);
     }),
   );
@@ -146,6 +144,8 @@ async function loadAndVerify(
   { contents, path }: Archives,
   filled: FillSummary,
 ): Promise<Ended<OtherSiteFacts>> {
+  const { finish } = await import("../migration/finish.js");
+  const { loadInto, verifyAt } = await import("../migration/steps.js");
   const loaded = await loadInto(session, connected);
   const verified = await verifyAt(session, connected);
   const { snapshot, manifest } = contents;

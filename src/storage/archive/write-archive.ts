@@ -1,12 +1,14 @@
+import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
 import { Readable } from "node:stream";
-import { constants } from "node:zlib";
+import { constants, crc32, type ZlibOptions } from "node:zlib";
+import { ArchiveError, EXIT } from "../../core/errors.js";
 import { replaceAtomically } from "./atomic-file.js";
 import { onDisk } from "./disk-error.js";
 import { checkNames, checkPath } from "./entry-names.js";
 import { FindingList, refusalToWrite } from "./findings.js";
 import { DEFAULT_LIMITS } from "./limits.js";
-import { ZipWriter } from "./zip-writer.js";
+import { deflateInto, type Sizes, ZipWriter } from "./zip-writer.js";
 
 /** Bytes. Contents up to this size are packed in one call, so they are best given as a Buffer. */
 export const AT_ONCE = 1024 * 1024;
@@ -122,7 +124,53 @@ async function appendStream(zip: ZipWriter, path: string, content: Readable, end
 }
 
 /** A stream is read when its entry is written; if it is created earlier, its errors are unheard. */
-type Content = Readable | Buffer | string;
+type Content = Readable | Buffer | string | PackedRows;
+
+/** Rows that are packed once for several archives, in a file that the caller removes. */
+export class PackedRows {
+  readonly #file: string;
+  readonly #packed: { readonly sizes: Sizes; readonly checksum: number };
+
+  private constructor(file: string, packed: { readonly sizes: Sizes; readonly checksum: number }) {
+    this.#file = file;
+    this.#packed = packed;
+  }
+
+  /** Throws ArchiveError for the disk, and the errors of `rows`. */
+  static async pack(rows: Readable, file: string): Promise<PackedRows> {
+    const doing = `writing ${file}`;
+    const handle = await onDisk(doing, open(file, "wx", 0o600));
+    try {
+      let checksum = 0;
+      const put = (piece: Buffer): Promise<void> => {
+        checksum = crc32(piece, checksum);
+        return onDisk(doing, handle.appendFile(piece));
+      };
+      return new PackedRows(file, { sizes: await deflateInto(put, rows, PACKED_ROWS), checksum });
+    } finally {
+      await handle.close();
+    }
+  }
+
+  async addTo(zip: ZipWriter, name: string): Promise<void> {
+    const { sizes } = this.#packed;
+    if (sizes.size === 0) await zip.store(name, Buffer.alloc(0));
+    else await zip.packed(name, this.#pieces(), sizes);
+  }
+
+  async *#pieces(): AsyncGenerator<Buffer> {
+    let checksum = 0;
+    for await (const piece of createReadStream(this.#file)) {
+      checksum = crc32(piece, checksum);
+      yield piece;
+    }
+    if (checksum === this.#packed.checksum) return;
+    throw new ArchiveError(
+      `The disk returns other bytes than guideferry wrote to ${this.#file}. Check the disk, its cable and the memory of the machine.`,
+      { exitCode: EXIT.stopped },
+    );
+  }
+}
 
 /**
  * Bytes. Media up to this size are held in memory and stored, because packing them saves nothing.
@@ -133,6 +181,7 @@ const LEVEL = 6;
 const PIECE = 64 * 1024;
 /** Each piece of rows can be unpacked alone: a damaged byte costs the rest of its piece only. */
 const ROWS = /\.ndjson$/;
+const PACKED_ROWS: ZlibOptions = { level: LEVEL, flush: constants.Z_FULL_FLUSH };
 const MEDIA = /\.(?:jpe?g|png|gif|webp|avif|heic|mp4|m4v|mov|webm|mp3|m4a|ogg|zip|omanual|gz|7z|docx|xlsx|pptx)$/i;
 
 /**
@@ -141,6 +190,7 @@ const MEDIA = /\.(?:jpe?g|png|gif|webp|avif|heic|mp4|m4v|mov|webm|mp3|m4a|ogg|zi
  * one always is: readers that do not seek (Java) refuse sizes after a stored content.
  */
 async function append(zip: ZipWriter, path: string, content: Content): Promise<void> {
+  if (content instanceof PackedRows) return content.addTo(zip, path);
   const most = MEDIA.test(path) ? STORED_BYTES : 0;
   const whole = typeof content === "string" ? Buffer.from(content) : content;
   if (Buffer.isBuffer(whole) && whole.length <= most) return zip.store(path, whole);
@@ -157,10 +207,7 @@ async function append(zip: ZipWriter, path: string, content: Content): Promise<v
     if (size > most) {
       const rest = chain(held, pieces);
       if (most > 0) return zip.deflateStream(path, even(rest), { level: 0 });
-      return zip.deflateStream(path, rest, {
-        level: LEVEL,
-        ...(ROWS.test(path) ? { flush: constants.Z_FULL_FLUSH } : {}),
-      });
+      return zip.deflateStream(path, rest, ROWS.test(path) ? PACKED_ROWS : { level: LEVEL });
     }
   }
   return zip.store(path, Buffer.concat(held));

@@ -29,7 +29,8 @@ interface Entry {
   readonly flags: number;
 }
 
-interface Sizes {
+/** Bytes, and the CRC-32 of the unpacked ones. */
+export interface Sizes {
   readonly checksum: number;
   readonly packed: number;
   readonly size: number;
@@ -77,21 +78,14 @@ export class ZipWriter {
     options: ZlibOptions,
   ): Promise<void> {
     const entry = await this.#begin(name, DEFLATED);
-    let [checksum, packed, size] = [0, 0, 0];
-    async function* counted(): AsyncGenerator<Buffer> {
-      for await (const piece of content) {
-        checksum = crc32(piece, checksum);
-        size += piece.length;
-        yield piece;
-      }
-    }
-    await pipeline(counted, createDeflateRaw(options), async (pieces: AsyncIterable<Buffer>) => {
-      for await (const piece of pieces) {
-        packed += piece.length;
-        await this.#put(piece);
-      }
-    });
-    await this.#end(entry, { checksum, packed, size });
+    await this.#end(entry, await deflateInto((piece) => this.#put(piece), content, options));
+  }
+
+  /** Adds the bytes that `deflateInto` gave. */
+  async packed(name: string, pieces: AsyncIterable<Buffer>, sizes: Sizes): Promise<void> {
+    const entry = await this.#begin(name, DEFLATED);
+    for await (const piece of pieces) await this.#put(piece);
+    await this.#end(entry, sizes);
   }
 
   async finish(): Promise<void> {
@@ -141,6 +135,29 @@ export class ZipWriter {
     this.#passed += this.#filled;
     this.#filled = 0;
   }
+}
+
+/** Deflates a content on another thread, and gives the packed bytes to `put`, in order. */
+export async function deflateInto(
+  put: (piece: Buffer) => Promise<unknown> | undefined,
+  content: AsyncIterable<Buffer> | Iterable<Buffer>,
+  options: ZlibOptions,
+): Promise<Sizes> {
+  let [checksum, packed, size] = [0, 0, 0];
+  async function* counted(): AsyncGenerator<Buffer> {
+    for await (const piece of content) {
+      checksum = crc32(piece, checksum);
+      size += piece.length;
+      yield piece;
+    }
+  }
+  await pipeline(counted, createDeflateRaw(options), async (pieces: AsyncIterable<Buffer>) => {
+    for await (const piece of pieces) {
+      packed += piece.length;
+      await put(piece);
+    }
+  });
+  return { checksum, packed, size };
 }
 
 function localHeader(entry: Entry, sizes: Sizes = { checksum: 0, packed: 0, size: 0 }): Buffer {

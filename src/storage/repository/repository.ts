@@ -21,8 +21,10 @@ export interface Repository {
   /** Sorted and streamed; at the end checked against the manifest's count and sha256. */
   items(snapshot: SnapshotId): AsyncIterable<ItemRow>;
   media(snapshot: SnapshotId): AsyncIterable<MediaRow>;
-  /** Rows of one kind, sorted; the others are neither parsed nor checked. Absent: use `items`. */
-  itemsOf?(snapshot: SnapshotId, kind: ItemKind): AsyncIterable<ItemRow>;
+  /** Rows of these kinds, sorted; others are neither parsed nor checked. Absent: use `items`. */
+  itemsOf?(snapshot: SnapshotId, kinds: ReadonlySet<ItemKind>): AsyncIterable<ItemRow>;
+  /** The keys of present items of these kinds, in batches: faster than their rows. As `itemsOf`. */
+  keysOf?(snapshot: SnapshotId, kinds: ReadonlySet<ItemKind>): AsyncIterable<readonly Key[]>;
   /** One row, without parsing the others. undefined: the snapshot has no such row. */
   item(snapshot: SnapshotId, key: Key): Promise<ItemRow | undefined>;
   medium(snapshot: SnapshotId, sha256: string): Promise<MediaRow | undefined>;

@@ -55,8 +55,8 @@ export interface ItemStore extends ItemReader {
    * token. Its file and digest stay, so that it does not count as changed.
    */
   compared(key: Key, seen: Pick<ItemEntry, "revision" | "readAt">): void;
-  /** Records, until the next listing of its kind, that a guide or page exists but is left out. */
-  leaveOut(key: Key): void;
+  /** Records, until the next listing of their kinds, that these exist but are left out. */
+  leaveOut(keys: Iterable<Key>): void;
   /** Begins a complete listing of these kinds, and discards that of a killed run. */
   beginListing(kinds: Iterable<ItemKind>): void;
   /**
@@ -127,7 +127,12 @@ export function createItemStore({ batches, ...places }: ItemStoreParts): ItemSto
   };
   return {
     ...createItemReader({ ...places, writable: true }),
-    leaveOut: (key) => database.lightly(() => noteKey(database, key)),
+    leaveOut: (keys) =>
+      database.lightly(() =>
+        database.transaction(() => {
+          for (const key of keys) noteKey(database, key);
+        }),
+      ),
     isProvenDeleted: (key) => isProvenDeleted(database, key),
     put: (item, listed, beside) => putInto(item, { listed, beside }, false),
     putWithOthers: (item, options = {}) => putInto(item, options, true),

@@ -31,12 +31,12 @@ export async function benchBackups(): Promise<void> {
     const site = await startSite(source);
     try {
       await measureNights({ site, repository, tree, restic }, sizes);
+      if (tree !== undefined) await measurePacking(tree.folder, scratch, sizes.rounds);
+      await measureChecking(repository, restic, sizes.rounds);
+      await measureYear({ folder: repository, scratch, site }, sizes.yearNights, sizes.rounds);
     } finally {
       await site.close();
     }
-    if (tree !== undefined) await measurePacking(tree.folder, scratch, sizes.rounds);
-    await measureChecking(repository, restic, sizes.rounds);
-    await measureYear({ folder: repository, scratch }, sizes.yearNights, sizes.rounds);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { openArchive } from "../../../src/storage/archive/open-archive.js";
-import { type NewEntry, packInto, writeArchive } from "../../../src/storage/archive/write-archive.js";
+import { type NewEntry, PackedRows, packInto, writeArchive } from "../../../src/storage/archive/write-archive.js";
 import { temporaryFolder } from "../../helpers/temporary-folder.js";
 import { readAll } from "./helpers/read-all.js";
 
@@ -51,6 +51,22 @@ describe("an archive that is written", () => {
       if (zone === undefined) delete process.env["TZ"];
       else process.env["TZ"] = zone;
     }
+  });
+
+  it("has the same bytes with rows that were packed once before, and never those that the disk lost", async () => {
+    const files = { "items.ndjson": () => streamed(TEXT, 32_000), "media.ndjson": () => streamed("", 1) };
+    const folder = await temporaryFolder();
+    const packed: NewEntry[] = [];
+    for (const [path, content] of Object.entries(files))
+      packed.push({ path, content: await PackedRows.pack(content(), join(folder, path)) });
+    const plain = await written(Object.entries(files).map(([path, content]) => ({ path, content: content() })));
+    expect(await written(packed)).toBe(plain);
+    expect(await written(packed)).toBe(plain);
+    const file = join(folder, "items.ndjson");
+    const bytes = readFileSync(file);
+    bytes.writeUInt8(bytes.readUInt8(100) ^ 1, 100);
+    writeFileSync(file, bytes);
+    await expect(written(packed)).rejects.toThrow(/The disk returns other bytes than guideferry wrote to .*items/);
   });
 
   it("passes the guard without a warning, and has the order given, one date and one mode", async () => {

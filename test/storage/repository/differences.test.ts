@@ -25,7 +25,8 @@ type Night = ReadonlyMap<number, Wanted>;
 const DAY = 86_400_000;
 const FIRST = Date.UTC(2026, 10, 1, 3);
 const secondsOf = (night: number): number => (FIRST + night * DAY) / 1000;
-const keyOf = (number: number): Key => `wiki/WIKI/Page ${number} "é" \u{1f9f5}`;
+const kindOf = (number: number) => (number % 3 === 1 ? "category" : "wiki");
+const keyOf = (number: number): Key => `${kindOf(number)}/WIKI/Page ${number} "é" \u{1f9f5}`;
 const pathOf = (number: number): string => `items/wiki/aa/${number}.json`;
 
 const wanted = fc.record({ text: fc.constantFrom("a", "b", "c"), compared: fc.boolean(), deleted: fc.boolean() });
@@ -78,7 +79,7 @@ function draftsOf(
   places: ReadonlyMap<string, string>,
 ): DraftsOfItem {
   const key = keyOf(number);
-  const facts = { key, kind: "wiki", revision: text, title: `${text} of ${number}` } as const;
+  const facts = { key, kind: kindOf(number), revision: text, title: `${text} of ${number}` } as const;
   if (deleted)
     return { row: { item: { ...facts, state: "deleted", deleted: snapshot }, change: null } as const, content: "" };
   const [path, content] = [`${pathOf(number)}-${text}`, `${text} of ${number}`];
@@ -144,7 +145,12 @@ describe("the rows of the same nights", () => {
           const items = await all(whole.items(id));
           expect(await all(differing.items(id))).toEqual(items);
           expect((await all(differing.itemBatches(id))).flat()).toEqual(items);
-          expect(await all(differing.itemsOf(id, "wiki"))).toEqual(items);
+          for (const kinds of [new Set(["wiki", "category"] as const), new Set(["category"] as const)]) {
+            const own = items.filter(({ kind }) => kind === "category" || kinds.size > 1);
+            expect(await all(differing.itemsOf(id, kinds))).toEqual(own);
+            const present = own.filter(({ state }) => state === "present").map(({ key }) => key);
+            expect((await all(differing.keysOf(id, kinds))).flat()).toEqual(present);
+          }
           const media = await all(whole.media(id));
           expect(await all(differing.media(id))).toEqual(media);
           expect((await all(differing.mediaBatches(id))).flat()).toEqual(media);

@@ -109,6 +109,8 @@ function least(one: string | undefined, other: string | undefined): string | und
 class DifferenceCursor {
   readonly #lines: LineCursor;
   readonly #differences: Differences;
+  /** Created once: zod compiles each new schema. */
+  readonly #schema: z.ZodType<Readonly<Record<string, unknown>>>;
   /** The first field of the current line; undefined: at the end. */
   key: string | undefined;
   isRemoved = false;
@@ -116,6 +118,7 @@ class DifferenceCursor {
   constructor(pieces: AsyncIterable<Buffer>, differences: Differences) {
     this.#lines = new LineCursor(blocksOf(pieces, differences.name));
     this.#differences = differences;
+    this.#schema = z.looseObject({ [differences.field]: z.string() });
   }
 
   async next(): Promise<void> {
@@ -124,7 +127,7 @@ class DifferenceCursor {
     if (!(this.#lines.step() || (await this.#lines.refill()))) return;
     const { name, field } = this.#differences;
     const where = `${name}, row ${this.#lines.number}`;
-    const row = parseRow(this.line(), z.looseObject({ [field]: z.string() }), where);
+    const row = parseRow(this.line(), this.#schema, where);
     this.key = String(row[field]);
     this.isRemoved = isRemoved(row);
     if (last !== undefined && this.key <= last)

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
-import type { ItemKind } from "../../../core/model/key.js";
+import type { ItemKind, Key } from "../../../core/model/key.js";
 import { diskError } from "../../archive/disk-error.js";
 import { storageAt } from "../files/open-storage.js";
 import type { RepositoryStorage } from "../files/repository-storage.js";
@@ -70,8 +70,9 @@ export interface OpenRepository extends Browsable {
   /** The rows that differ from those of an earlier, checked snapshot; null: all. */
   changedItems(snapshot: SnapshotId, before: SnapshotId | null): AsyncIterable<RowChange<ItemRow>>;
   changedMedia(snapshot: SnapshotId, before: SnapshotId | null): AsyncIterable<RowChange<MediaRow>>;
-  /** Rows of one kind; the others are neither parsed nor checked. */
-  itemsOf(snapshot: SnapshotId, kind: ItemKind): AsyncIterable<ItemRow>;
+  /** Rows of these kinds; the others are neither parsed nor checked. */
+  itemsOf(snapshot: SnapshotId, kinds: ReadonlySet<ItemKind>): AsyncIterable<ItemRow>;
+  keysOf(snapshot: SnapshotId, kinds: ReadonlySet<ItemKind>): AsyncIterable<readonly Key[]>;
   /** Checks the bytes of all rows against the manifest. Throws ArchiveError (exit 6). */
   checkRows(snapshot: SnapshotId): Promise<void>;
   /**
@@ -135,7 +136,8 @@ function repositoryOf(
     mediaBatches: (snapshot) => reader(snapshot).mediaBatches(),
     changedItems: (snapshot, before) => reader(snapshot).changedItems(before === null ? null : reader(before)),
     changedMedia: (snapshot, before) => reader(snapshot).changedMedia(before === null ? null : reader(before)),
-    itemsOf: (snapshot, kind) => reader(snapshot).itemsOf(kind),
+    itemsOf: (snapshot, kinds) => reader(snapshot).itemsOf(kinds),
+    keysOf: (snapshot, kinds) => reader(snapshot).keysOf(kinds),
     checkRows: (snapshot) => reader(snapshot).checkRows(),
     baseAfter: (snapshot) => baseAfter(pool, snapshotNamed(snapshots, snapshot, storage.address)),
     item: (snapshot, key) => reader(snapshot).item(key),

@@ -259,7 +259,8 @@ export class EntryTable {
   /** Throws Error with the reason, without a full stop. */
   constructor(list: Buffer, count: number) {
     this.#list = list;
-    this.#sorted = this.#inOrder(this.#walk(count));
+    const { places, isSorted } = this.#walk(count);
+    this.#sorted = isSorted ? Uint32Array.from(places) : this.#inOrder(places);
   }
 
   get count(): number {
@@ -293,20 +294,23 @@ export class EntryTable {
     for (const at of this.#sorted) yield this.#entry(at);
   }
 
-  #walk(count: number): readonly number[] {
+  /** `isSorted`: each name comes after the one before it, as in the parts of a snapshot. */
+  #walk(count: number): { readonly places: readonly number[]; readonly isSorted: boolean } {
     const list = this.#list;
     const places: number[] = [];
     let at = 0;
+    let isSorted = true;
     for (let number = 1; number <= count; number += 1) {
       const fits = at + HEADER <= list.length && list.readUInt32LE(at) === SIGNATURE;
       const end = fits ? at + HEADER + this.#lengthsAt(at) : 0;
       if (!fits || end > list.length) throw new Error(`entry ${number} of ${count} in its list of entries is damaged`);
+      isSorted &&= places.length === 0 || this.#order(places.at(-1) ?? 0, at) < 0;
       places.push(at);
       at = end;
     }
     if (at !== list.length)
       throw new Error(`its ${count} entries have ${at} bytes in the list, which has ${list.length} bytes`);
-    return places;
+    return { places, isSorted };
   }
 
   #lengthsAt(at: number): number {

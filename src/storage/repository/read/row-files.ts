@@ -26,6 +26,8 @@ export class RowFiles {
   readonly #archives: readonly [string, ...string[]];
   readonly #facts: Facts;
   readonly #found = new Map<string, Promise<unknown>>();
+  /** The files in the main archive that `check` found as in the manifest. */
+  readonly #proven = new Set<RowFile>();
 
   /** @param copy undefined: there is none */
   constructor(pool: ArchivePool, main: string, copy: string | undefined, facts: Facts) {
@@ -36,8 +38,8 @@ export class RowFiles {
 
   /**
    * Blocks of complete lines, checked at the end against the manifest. With a copy, each line is
-   * checked before it is returned, and from the first damaged line on the copy is read. Throws
-   * ArchiveError (exit 6) when both are damaged.
+   * checked before it is returned, unless `check` found the file intact, and from the first damaged
+   * line on the copy is read. Throws ArchiveError (exit 6) when both are damaged.
    */
   async *blocks(of: RowFile): AsyncGenerator<Buffer> {
     const hash = createHash("sha256");
@@ -65,7 +67,10 @@ export class RowFiles {
     const hash = createHash("sha256");
     try {
       for await (const piece of this.#pool.content(archive, ROW_FILES[of].path)) hash.update(piece);
-      if (hash.digest("hex") === this.#facts[of].sha256) return;
+      if (hash.digest("hex") === this.#facts[of].sha256) {
+        this.#proven.add(of);
+        return;
+      }
     } catch (error) {
       if (!isDamage(error)) throw error;
     }
@@ -104,12 +109,13 @@ export class RowFiles {
 
   async *#intact(of: RowFile, archive: string, from: number): AsyncGenerator<Buffer> {
     const { path, name } = this.#named(of, archive);
+    const isKnown = this.#archives.length === 1 || (this.#proven.has(of) && archive === this.#archives[0]);
     let skipped = 0;
     for await (const block of blocksOf(this.#pool.content(archive, path), name)) {
       const rest = block.subarray(Math.min(block.length, from - skipped));
       skipped += block.length - rest.length;
       if (rest.length === 0) continue;
-      const end = this.#archives.length === 1 ? rest.length : intactUntil(rest);
+      const end = isKnown ? rest.length : intactUntil(rest);
       if (end > 0) yield rest.subarray(0, end);
       if (end < rest.length) throw damage(`${name} has a row that does not match its checksum.`);
     }

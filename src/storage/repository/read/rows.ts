@@ -47,8 +47,8 @@ export async function* readRowBatches<Row>(
 /** A search by the first field, by which rows are sorted. */
 interface Wanted {
   readonly field: string;
-  /** The beginning of the value, as JSON. */
-  readonly literal: string;
+  /** The beginnings of the values, as JSON, in the order of the rows. */
+  readonly literals: readonly string[];
   /** Does the value come after all wanted rows? */
   readonly isBehind: (value: string) => boolean;
 }
@@ -65,38 +65,48 @@ export async function findRow<Row>(
   key: string,
   name: string,
 ): Promise<Row | undefined> {
-  const wanted: Wanted = { field, literal: `${JSON.stringify(key)},`, isBehind: (value) => value > key };
-  for await (const line of linesWith(pieces, wanted, name)) return parseRow(line, schema, `${name}, ${key}`, true);
+  const wanted: Wanted = { field, literals: [`${JSON.stringify(key)},`], isBehind: (value) => value > key };
+  for await (const [line] of linesWith(pieces, wanted, name))
+    if (line !== undefined) return parseRow(line, schema, `${name}, ${key}`, true);
   return undefined;
 }
 
-/** The rows whose first field begins with `prefix`; other rows are not checked. As findRow. */
+/**
+ * The rows whose first field begins with one of `prefixes`, which are sorted, in batches. Other
+ * rows are not checked. As findRow.
+ */
 export async function* rowsBelow<Row>(
   pieces: AsyncIterable<Buffer>,
   schema: z.ZodType<Row>,
   field: string,
-  prefix: string,
+  prefixes: readonly string[],
   name: string,
-): AsyncGenerator<Row> {
-  const literal = JSON.stringify(prefix).slice(0, -1);
-  const isBehind = (value: string): boolean => value > prefix && !value.startsWith(prefix);
-  for await (const line of linesWith(pieces, { field, literal, isBehind }, name))
-    yield parseRow(line, schema, `${name}, ${prefix}…`);
+): AsyncGenerator<readonly Row[]> {
+  const last = prefixes.at(-1) ?? "";
+  const literals = prefixes.map((prefix) => JSON.stringify(prefix).slice(0, -1));
+  const isBehind = (value: string): boolean => value > last && !value.startsWith(last);
+  const where = `${name}, below ${prefixes.join(" ")}`;
+  for await (const lines of linesWith(pieces, { field, literals, isBehind }, name))
+    yield lines.map((line) => parseRow(line, schema, where));
 }
 
+/** Those of a block together. */
 async function* linesWith(
   pieces: AsyncIterable<Buffer>,
-  { field, literal, isBehind }: Wanted,
+  { field, literals, isBehind }: Wanted,
   name: string,
-): AsyncGenerator<Buffer> {
+): AsyncGenerator<readonly Buffer[]> {
   const begin = Buffer.from(`{${JSON.stringify(field)}:`);
-  const wanted = Buffer.concat([begin, Buffer.from(literal)]);
+  const all = literals.map((literal) => Buffer.concat([begin, Buffer.from(literal)]));
   for await (const block of blocksOf(pieces, name)) {
-    for (let at = findLine(block, wanted, 0); at >= 0; ) {
-      const end = block.indexOf(NEWLINE, at);
-      yield block.subarray(at, end);
-      at = findLine(block, wanted, end);
-    }
+    const lines: Buffer[] = [];
+    for (const wanted of all)
+      for (let at = findLine(block, wanted, 0); at >= 0; ) {
+        const end = block.indexOf(NEWLINE, at);
+        lines.push(block.subarray(at, end));
+        at = findLine(block, wanted, end);
+      }
+    yield lines;
     if (isBehind(keyOfLast(block, begin.length, name))) return;
   }
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { keySchema } from "../../../core/model/identity.js";
 import type { ItemKind, Key } from "../../../core/model/key.js";
 import {
   type ItemRow,
@@ -67,10 +68,20 @@ export class SnapshotReader {
     yield* readRows(this.#lines("items"), itemRowsOf(await this.manifest()), { name: this.#name(ITEMS) });
   }
 
-  /** Rows of one kind; the others are not checked. */
-  async *itemsOf(kind: ItemKind): AsyncGenerator<ItemRow> {
-    const { schema } = itemRowsOf(await this.manifest());
-    yield* rowsBelow(this.#lines("items"), schema, "key", `${kind}/`, this.#name(ITEMS));
+  /** Rows of these kinds; the others are not checked. */
+  async *itemsOf(kinds: ReadonlySet<ItemKind>): AsyncGenerator<ItemRow> {
+    for await (const rows of this.#below(kinds, itemRowsOf(await this.manifest()).schema)) yield* rows;
+  }
+
+  /** Keys of present items of these kinds, in batches; the rest of their rows is not checked. */
+  async *keysOf(kinds: ReadonlySet<ItemKind>): AsyncGenerator<readonly Key[]> {
+    for await (const rows of this.#below(kinds, keyRowSchema))
+      yield rows.flatMap(({ key, state }) => (state === "present" ? [key] : []));
+  }
+
+  #below<Row>(kinds: ReadonlySet<ItemKind>, schema: z.ZodType<Row>): AsyncGenerator<readonly Row[]> {
+    const prefixes = [...kinds].map((kind) => `${kind}/`).sort();
+    return rowsBelow(this.#lines("items"), schema, "key", prefixes, this.#name(ITEMS));
   }
 
   /** Can the bytes of all rows be read, as in the manifest? Throws ArchiveError (exit 6). */
@@ -180,6 +191,9 @@ export class SnapshotReader {
     return { name: this.#name(path), field };
   }
 }
+
+/** A row whose other fields do not matter. */
+const keyRowSchema = z.object({ key: keySchema, state: z.enum(["present", "deleted"]) });
 
 /** Rows without `read` were compared with the site when the snapshot was taken. */
 function itemRowsOf({ read }: Manifest): RowShape<ItemRow> {

@@ -88,7 +88,8 @@ export type RowsPlace = Pick<SnapshotIndex, "whole" | "base">;
 export interface RowEntries {
   /** Whole rows get a copy in an archive of their own. */
   readonly isWhole: boolean;
-  copy(archiveOf: WrittenParts["archiveOf"]): AsyncGenerator<NewEntry>;
+  /** Call it after the entries of `main` were read to their end. */
+  copy(): Iterable<NewEntry>;
   /** The end of the main archive: the rows, then the manifest. */
   main(written: WrittenParts): AsyncGenerator<NewEntry>;
   /** Call it after the entries of `main` were read to their end. */
@@ -123,16 +124,12 @@ export async function writeFiles(
 }
 
 async function writeCopy(writing: Writing, { rows, copy: file }: Ending): Promise<readonly ArchiveFile[]> {
-  const { plan, outline, names } = writing;
+  const { plan } = writing;
   if (rows === null || file === null) return [];
   const { storage, name, snapshot, kind, encryption, signal } = plan;
   const content = readMeText({ name, snapshot, kind, file, holds: "copy" });
-  const copied = rows.copy(fileOf(outline.parts, names));
-  async function* entries(): AsyncGenerator<NewEntry> {
-    yield { path: "README.txt", content };
-    yield* copied;
-  }
-  return [await writeFile({ storage, file, name: file, entries: entries(), encryption, signal })];
+  const entries = [{ path: "README.txt", content }, ...rows.copy()];
+  return [await writeFile({ storage, file, name: file, entries, encryption, signal })];
 }
 
 /** Writes the main archive only, under any name, without an index. */

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import type { SiteIdentity } from "../../../core/model/identity.js";
 import { parseJson } from "../../../core/util/json.js";
 import { onDisk } from "../../archive/disk-error.js";
-import type { NewEntry } from "../../archive/write-archive.js";
+import { type NewEntry, PackedRows } from "../../archive/write-archive.js";
 import { LocalFolder } from "../files/local-folder.js";
 import {
   type ArchiveFile,
@@ -57,14 +57,16 @@ import {
 export async function writeSnapshot(plan: SnapshotPlan): Promise<SnapshotIndex> {
   const drafted = await sortDrafts(plan.drafts, plan.scratch);
   let difference: Difference | undefined;
+  let rows: SnapshotRows | undefined;
   try {
     const limits = { bytes: plan.partBytes ?? PART_BYTES, entries: plan.partEntries ?? PART_ENTRIES };
     const outlined = withNews(await outlineOf(drafted, limits), plan.counts);
     difference = await differenceFrom(plan, drafted);
     const outline = { ...outlined, needs: needsWith(outlined.needs, difference?.base) };
-    const rows = new SnapshotRows(difference ?? drafted, { plan, outline, base: difference?.base });
+    rows = new SnapshotRows(difference ?? drafted, { plan, outline, base: difference?.base });
     return await writeFiles(plan, drafted, outline, rows);
   } finally {
+    await rows?.close();
     await difference?.close();
     await drafted.close();
   }
@@ -162,6 +164,9 @@ class SnapshotRows implements RowEntries {
   readonly #rows: Pick<Drafted, "items" | "media">;
   readonly #described: Described;
   #facts: Pick<Manifest, "items" | "media"> | undefined;
+  /** The entries with whole rows, packed for both archives, and the folder with their files. */
+  #packed: Readonly<Record<RowFile, NewEntry>> | undefined;
+  #folder: string | undefined;
 
   constructor(rows: Pick<Drafted, "items" | "media">, described: Described) {
     this.#rows = rows;
@@ -172,14 +177,16 @@ class SnapshotRows implements RowEntries {
     return this.#described.base === undefined;
   }
 
-  async *copy(archiveOf: WrittenParts["archiveOf"]): AsyncGenerator<NewEntry> {
-    for (const of of FILES) yield this.#file(of, archiveOf).entry;
+  *copy(): Generator<NewEntry> {
+    for (const of of FILES) if (this.#packed !== undefined) yield this.#packed[of];
   }
 
   async *main(written: WrittenParts): AsyncGenerator<NewEntry> {
-    const { archiveOf } = written;
+    const { archiveOf, copy } = written;
     const [items, media] = [this.#file("items", archiveOf), this.#file("media", archiveOf)];
-    for (const { entry } of [items, media]) yield entry;
+    if (copy !== null) this.#packed = { items: await this.#pack(items.entry), media: await this.#pack(media.entry) };
+    yield this.#packed?.items ?? items.entry;
+    yield this.#packed?.media ?? media.entry;
     this.#facts = { items: items.facts(), media: media.facts() };
     const manifest = manifestOf(this.#described, written, { ...this.#facts, ...this.place(written.copy) });
     yield { path: "manifest.json", content: `${JSON.stringify(manifest, null, 2)}\n` };
@@ -194,9 +201,19 @@ class SnapshotRows implements RowEntries {
     return { whole: { copy, ...this.#facts } };
   }
 
-  #file(of: RowFile, archiveOf: WrittenParts["archiveOf"]) {
-    const lines = rowLines(this.#rows[of], archiveOf);
-    return { entry: { path: ROW_FILES[of].path, content: lines.content }, facts: lines.facts };
+  #file(of: RowFile, archiveOf: WrittenParts["archiveOf"]): RowLines {
+    const { content, facts } = rowLines(this.#rows[of], archiveOf);
+    return { entry: { path: ROW_FILES[of].path, content }, facts };
+  }
+
+  async #pack({ path, content }: RowLines["entry"]): Promise<NewEntry> {
+    const { scratch } = this.#described.plan;
+    this.#folder ??= await onDisk(`packing rows in ${scratch}`, mkdtemp(join(scratch, "rows-")));
+    return { path, content: await PackedRows.pack(content, join(this.#folder, path)) };
+  }
+
+  async close(): Promise<void> {
+    if (this.#folder !== undefined) await rm(this.#folder, { recursive: true, force: true });
   }
 
   /** Files without a sync: their sha256 shows later whether they are complete. */
@@ -255,7 +272,7 @@ function manifestOf(
 
 /** Lines of JSON that are counted and hashed while they are read. */
 interface RowLines {
-  readonly content: Readable;
+  readonly entry: { readonly path: string; readonly content: Readable };
   /** Call it after the content was read to its end. */
   readonly facts: () => { readonly count: number; readonly sha256: string };
 }
@@ -263,7 +280,10 @@ interface RowLines {
 /** Characters of whole rows in one piece. Each piece can be unpacked alone (salvage.ts). */
 const GIVEN_AT_ONCE = 32 * 1024;
 
-function rowLines(sorter: LineSorter, archiveOf: (path: string) => string): RowLines {
+function rowLines(
+  sorter: LineSorter,
+  archiveOf: (path: string) => string,
+): Pick<RowLines, "facts"> & Pick<RowLines["entry"], "content"> {
   const hash = createHash("sha256");
   let count = 0;
   async function* pieces(): AsyncGenerator<Buffer> {
