@@ -141,6 +141,8 @@ export class Database {
    * the call returns; it is committed and durable when the promise is fulfilled. Callers share one
    * commit and one sync, and each fails alone. All earlier work is durable too, since the log is
    * sequential. After `shipTo` the work, and all earlier work, is also at the other place.
+   *
+   * @param work called again when a later one of the same commit fails; it has to write the same
    */
   async durably<T>(work: () => T): Promise<T> {
     const { group, result } = this.#inGroup(work);
@@ -206,23 +208,42 @@ export class Database {
 
   #inGroup<T>(work: () => T): { readonly group: Group; readonly result: T } {
     const group = this.#group ?? this.#openGroup();
-    this.#isInGroup = true;
     try {
-      this.run("SAVEPOINT one");
-      const result = work();
-      this.run("RELEASE one");
+      const result = this.#within(work);
+      group.works.push(work);
       return { group, result };
     } catch (error) {
-      if (this.#connection.isTransaction) this.#execute("ROLLBACK TO one; RELEASE one");
-      else this.#endGroup(error);
+      this.#repeat(group);
       throw error;
+    }
+  }
+
+  #within<T>(work: () => T): T {
+    this.#isInGroup = true;
+    try {
+      return work();
     } finally {
       this.#isInGroup = false;
     }
   }
 
+  /**
+   * Removes what a failed work wrote. Works fail seldom, and a savepoint for each takes more time
+   * than its commit.
+   */
+  #repeat({ works }: Group): void {
+    try {
+      this.#rollBack();
+      this.#execute("BEGIN IMMEDIATE");
+      for (const work of works) this.#within(work);
+    } catch (error) {
+      this.#rollBack();
+      this.#endGroup(error);
+    }
+  }
+
   #openGroup(): Group {
-    this.#group = {};
+    this.#group = { works: [] };
     try {
       this.#execute("PRAGMA synchronous=NORMAL; BEGIN IMMEDIATE");
       return this.#group;
@@ -298,6 +319,8 @@ export class Database {
 }
 
 interface Group {
+  /** Those that did not fail, in order. */
+  readonly works: (() => unknown)[];
   /** Why its commit failed. */
   failure?: unknown;
 }

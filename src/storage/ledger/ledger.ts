@@ -52,10 +52,11 @@ export class WorkspaceLedger implements Ledger {
 
   async begin(operation: Operation, mark: JsonObject | null): Promise<void> {
     const made = mark === null ? undefined : madeBy(operation.call);
-    await this.#database.durably(() => {
+    const work = (): void => {
       this.#operations.begin(operation, mark);
       if (made !== undefined) this.#making(operation.item, made);
-    });
+    };
+    await this.#database.durably(made === undefined ? work : this.#earlier.keeping(work));
   }
 
   /**
@@ -82,8 +83,9 @@ export class WorkspaceLedger implements Ledger {
   }
 
   async close(operations: Iterable<string>): Promise<void> {
+    const ids = [...operations];
     await this.#database.durably(() => {
-      for (const id of operations) {
+      for (const id of ids) {
         this.#operations.close(id);
         this.#notes.forgetOperation(id);
       }
@@ -144,8 +146,9 @@ export class WorkspaceLedger implements Ledger {
   }
 
   async takeMap(things: Iterable<{ readonly key: Key; readonly id: string }>): Promise<void> {
+    const rows = [...things];
     await this.#database.durably(() => {
-      for (const { key, id } of things) this.#mapped.put(key, id);
+      for (const { key, id } of rows) this.#mapped.put(key, id);
     });
   }
 
@@ -218,10 +221,11 @@ export class WorkspaceLedger implements Ledger {
     if (remote === undefined && written === null) return;
     const before = { id: remote?.id ?? written?.id ?? null, body: remote?.body ?? this.#left.of(thing) ?? null };
     const earlier = { thing, item, ...before, written, theirs: remote !== undefined, sent: sent ?? null };
-    await this.#database.durably(() => {
+    const work = (): void => {
       this.#keepOrder(item, thing);
       this.#earlier.kept(earlier);
-    });
+    };
+    await this.#database.durably(this.#earlier.keeping(work));
   }
 
   /**
