@@ -90,7 +90,7 @@ export interface Context {
   isAtSource?(key: Key): boolean;
   /** The source's address of a medium's file. undefined: unknown, or it follows from the key. */
   addressOf(key: Key): Promise<string | undefined> | undefined;
-  bytes(sha256: string): Readable;
+  bytes(sha256: string): Readable | Buffer;
   /** Called just before a create is sent; durable when it resolves. */
   begin(mark: Mark): Promise<void>;
   /** The last-written body of an item; undefined: unknown. */
