@@ -138,7 +138,7 @@ export class WorkspaceLedger implements Ledger {
     // A body that this run wrote itself is not the pre-image.
     const isUntouched = noted.written === (written === null ? null : JSON.stringify(written));
     if (typeof found === "object" && isUntouched) await this.#database.durably(() => this.#earlier.found(thing, found));
-    if (sent !== undefined) this.#earlier.sending(thing, sent);
+    if (sent !== undefined) await this.#database.durably(() => this.#earlier.sending(thing, sent));
   }
 
   async namesPart(title: string): Promise<boolean> {

@@ -78,10 +78,10 @@ export class PreImageRows {
     );
   }
 
-  /** A hint, stored without waiting for the disk. It survives a killed process. */
+  /** Inside a transaction. */
   sending(thing: string, sent: Body): void {
     const sql = "UPDATE earlier SET sent = :sent WHERE target = :target AND run = :run AND thing = :thing";
-    this.#database.lightly(() => this.#database.run(sql, { ...this.#scope(), thing, sent: JSON.stringify(sent) }));
+    this.#database.run(sql, { ...this.#scope(), thing, sent: JSON.stringify(sent) });
   }
 
   #put({ item, thing, id, body, written, theirs, sent }: PreImage): void {
