@@ -13,6 +13,7 @@ import type {
   Note,
   NoteKind,
   Operation,
+  OperationOutcome,
   OperationState,
   PageTrial,
   Receipt,
@@ -182,6 +183,8 @@ export interface Ledger {
   /** `begun` operations that a killed run left. */
   orphans(): Promise<readonly OperationState[]>;
   loaded(item: Key): Promise<Loaded>;
+  /** The outcome of one operation; null: none, or it is not known. */
+  outcome(operation: string): Promise<OperationOutcome | null>;
   idOf(key: Key): Promise<string | undefined>;
   keyOf(kind: Kind, id: string): Promise<Key | undefined>;
   /** Was any item of this kind written, or its create begun? */

@@ -107,6 +107,10 @@ export class WorkspaceLedger implements Ledger {
     };
   }
 
+  async outcome(operation: string): Promise<OperationOutcome | null> {
+    return this.#operations.outcome(operation);
+  }
+
   async idOf(key: Key): Promise<string | undefined> {
     return this.#written.idOf(key) ?? this.#mapped.idOf(key);
   }

@@ -83,6 +83,12 @@ export class OperationRows {
     return this.#states(`${STATES} AND item = :item ORDER BY rowid`, { item });
   }
 
+  outcome(id: string): OperationOutcome | null {
+    const sql = "SELECT outcome FROM operation WHERE target = :target AND id = :id";
+    const row = this.#database.get<{ readonly outcome: OperationOutcome | null }>(sql, { target: this.#target, id });
+    return row?.outcome ?? null;
+  }
+
   /** In the order in which they were first started. */
   open(state: "begun" | "failed"): readonly OperationState[] {
     // The first condition is that of the partial index; without it SQLite does not use the index.

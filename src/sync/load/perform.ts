@@ -103,10 +103,7 @@ export class OperationWriter {
       create.mark = mark;
     };
     const keep: Context["keep"] = (thing, found, sent) => ledger.keep(operation.item, thing, found, sent);
-    const wasSkipped = async (): Promise<boolean> => {
-      const { operations } = await ledger.loaded(operation.item);
-      return operations.get(operation.id)?.outcome === "skipped";
-    };
+    const wasSkipped = async (): Promise<boolean> => (await ledger.outcome(operation.id)) === "skipped";
     const context = { ...this.#context, begin, keep, wasSkipped };
     for (let tries = 1; ; tries += 1) {
       try {

@@ -50,6 +50,7 @@ export function testLedger(name: string, make: () => Promise<LedgerUnderTest>): 
       expect(await ledger.idOf("guide/1")).toBeUndefined();
       expect(await ledger.keyOf("guide", "1")).toBeUndefined();
       expect(await ledger.written("guide/1")).toBeUndefined();
+      expect(await ledger.outcome("guide/1")).toBeNull();
       expect(await ledger.uploadOf("image", "0".repeat(64))).toBeUndefined();
       expect(await ledger.recall("revision-field")).toBeUndefined();
       expect(await ledger.loaded("guide/1")).toEqual({ operations: new Map(), written: new Map() });
