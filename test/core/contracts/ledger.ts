@@ -56,6 +56,14 @@ export function testLedger(name: string, make: () => Promise<LedgerUnderTest>): 
       expect(await ledger.loaded("guide/1")).toEqual({ operations: new Map(), written: new Map() });
     });
 
+    test("an operation that is begun again for another item belongs to that item", async () => {
+      await ledger.begin(operation("step/4", "guide/1"), null);
+      await ledger.done(operation("step/4", "guide/2"), receipt([]));
+      expect((await ledger.loaded("guide/1")).operations.size).toBe(0);
+      expect([...(await ledger.loaded("guide/2")).operations.keys()]).toEqual(["step/4"]);
+      expect(await ledger.outcome("step/4")).toBe("written");
+    });
+
     test("what was loaded of an item comes with its operations and its steps, and with nothing of others", async () => {
       const facts = { steps: ["step/4", "step/5"], public: false };
       await ledger.done(operation("guide/1", "guide/1"), receipt([written("guide/1", "90", { facts })]));
