@@ -236,8 +236,9 @@ export class WorkspaceLedger implements Ledger {
    * Inside a transaction. A changed step changes the order of steps, which belongs to its guide.
    */
   #keepOrder(item: Key, thing: string): void {
-    const guide = thing.startsWith("step/") ? this.#written.get(item) : undefined;
-    if (guide !== undefined && this.#earlier.noted(item) === undefined) this.#earlier.kept(this.#asKnown(item, guide));
+    if (!thing.startsWith("step/") || this.#earlier.noted(item) !== undefined) return;
+    const guide = this.#written.get(item);
+    if (guide !== undefined) this.#earlier.kept(this.#asKnown(item, guide));
   }
 
   #asKnown(item: Key, written: Written): PreImage {
