@@ -13,6 +13,7 @@ import type {
   Note,
   NoteKind,
   Operation,
+  OperationOutcome,
   OperationState,
   PageTrial,
   Receipt,
@@ -90,7 +91,7 @@ export interface Context {
   isAtSource?(key: Key): boolean;
   /** The source's address of a medium's file. undefined: unknown, or it follows from the key. */
   addressOf(key: Key): Promise<string | undefined> | undefined;
-  bytes(sha256: string): Readable;
+  bytes(sha256: string): Readable | Buffer;
   /** Called just before a create is sent; durable when it resolves. */
   begin(mark: Mark): Promise<void>;
   /** The last-written body of an item; undefined: unknown. */
@@ -182,6 +183,8 @@ export interface Ledger {
   /** `begun` operations that a killed run left. */
   orphans(): Promise<readonly OperationState[]>;
   loaded(item: Key): Promise<Loaded>;
+  /** The outcome of one operation; null: none, or it is not known. */
+  outcome(operation: string): Promise<OperationOutcome | null>;
   idOf(key: Key): Promise<string | undefined>;
   keyOf(kind: Kind, id: string): Promise<Key | undefined>;
   /** Was any item of this kind written, or its create begun? */

@@ -23,12 +23,16 @@ type Session = ReturnType<Connection["createSession"]>;
 type Prepared = ReturnType<Connection["prepare"]>;
 /** One for each place of a value in the statement. */
 type Bound = readonly (string | bigint | number | null)[];
+/** The values of a row, by column. */
+type Cells = readonly Value[];
 
 interface Statement {
   /** Of the values, by place: a name may occur several times. */
   readonly names: readonly string[];
   /** Names, each counted once. */
   readonly count: number;
+  /** Names of the columns of its rows, in order. */
+  readonly columns: readonly string[];
   readonly prepared: Prepared;
 }
 
@@ -93,15 +97,21 @@ export class Database {
   /** Returns the number of changed rows. */
   run(sql: string, values: Values = {}): number {
     if (!this.#isInGroup) this.#commitGroup();
-    return Number(this.#use("writing", sql, values, (prepared, bound) => prepared.run(...bound).changes));
+    return Number(this.#use("writing", sql, values, ({ prepared }, bound) => prepared.run(...bound).changes));
   }
 
   get<Row>(sql: string, values: Values = {}): Row | undefined {
-    return this.#use("reading", sql, values, (prepared, bound) => prepared.get(...bound));
+    return this.#use("reading", sql, values, ({ prepared, columns }, bound) => {
+      const cells: Cells | undefined = prepared.get(...bound);
+      return cells === undefined ? undefined : rowOf<Row>(columns, cells);
+    });
   }
 
   all<Row>(sql: string, values: Values = {}): readonly Row[] {
-    return this.#use("reading", sql, values, (prepared, bound) => prepared.all(...bound));
+    return this.#use("reading", sql, values, ({ prepared, columns }, bound) => {
+      const rows: readonly Cells[] = prepared.all(...bound);
+      return rows.map((cells) => rowOf<Row>(columns, cells));
+    });
   }
 
   /**
@@ -113,7 +123,7 @@ export class Database {
   *pages<Row>(sql: string, values: Values, from: Values, size = PAGE): Generator<Row> {
     for (let after = from; ; ) {
       const page = this.all<Row>(`${sql} LIMIT ${size}`, { ...values, ...after });
-      for (const row of page) yield { ...row };
+      yield* page;
       const last = page.at(-1) as Values | undefined;
       if (last === undefined || page.length < size) return;
       after = Object.fromEntries(Object.keys(from).map((column) => [column, last[column] ?? null]));
@@ -141,6 +151,8 @@ export class Database {
    * the call returns; it is committed and durable when the promise is fulfilled. Callers share one
    * commit and one sync, and each fails alone. All earlier work is durable too, since the log is
    * sequential. After `shipTo` the work, and all earlier work, is also at the other place.
+   *
+   * @param work called again when a later one of the same commit fails; it has to write the same
    */
   async durably<T>(work: () => T): Promise<T> {
     const { group, result } = this.#inGroup(work);
@@ -206,23 +218,42 @@ export class Database {
 
   #inGroup<T>(work: () => T): { readonly group: Group; readonly result: T } {
     const group = this.#group ?? this.#openGroup();
-    this.#isInGroup = true;
     try {
-      this.run("SAVEPOINT one");
-      const result = work();
-      this.run("RELEASE one");
+      const result = this.#within(work);
+      group.works.push(work);
       return { group, result };
     } catch (error) {
-      if (this.#connection.isTransaction) this.#execute("ROLLBACK TO one; RELEASE one");
-      else this.#endGroup(error);
+      this.#repeat(group);
       throw error;
+    }
+  }
+
+  #within<T>(work: () => T): T {
+    this.#isInGroup = true;
+    try {
+      return work();
     } finally {
       this.#isInGroup = false;
     }
   }
 
+  /**
+   * Removes what a failed work wrote. Works fail seldom, and a savepoint for each takes more time
+   * than its commit.
+   */
+  #repeat({ works }: Group): void {
+    try {
+      this.#rollBack();
+      this.#execute("BEGIN IMMEDIATE");
+      for (const work of works) this.#within(work);
+    } catch (error) {
+      this.#rollBack();
+      this.#endGroup(error);
+    }
+  }
+
   #openGroup(): Group {
-    this.#group = {};
+    this.#group = { works: [] };
     try {
       this.#execute("PRAGMA synchronous=NORMAL; BEGIN IMMEDIATE");
       return this.#group;
@@ -270,10 +301,10 @@ export class Database {
     this.#guarded("writing", () => this.#connection.exec(sql));
   }
 
-  #use<T>(doing: string, sql: string, values: Values, work: (prepared: Prepared, bound: Bound) => T): T {
+  #use<T>(doing: string, sql: string, values: Values, work: (statement: Statement, bound: Bound) => T): T {
     return this.#guarded(doing, () => {
       const statement = this.#statement(sql);
-      return work(statement.prepared, bind(statement, sql, values));
+      return work(statement, bind(statement, sql, values));
     });
   }
 
@@ -283,7 +314,10 @@ export class Database {
     const names = [...sql.matchAll(PARAMETER)].map((match) => match[1] ?? "");
     // SQLite finds places without a name in a third of the time.
     const prepared = this.#connection.prepare(sql.replace(PARAMETER, "?"));
-    const statement = { names, count: new Set(names).size, prepared };
+    // Libraries make objects of rows in twice the time.
+    prepared.setReturnArrays(true);
+    const columns = prepared.columns().map(({ name }) => name);
+    const statement = { names, count: new Set(names).size, columns, prepared };
     this.#statements.set(sql, statement);
     return statement;
   }
@@ -298,6 +332,8 @@ export class Database {
 }
 
 interface Group {
+  /** Those that did not fail, in order. */
+  readonly works: (() => unknown)[];
   /** Why its commit failed. */
   failure?: unknown;
 }
@@ -328,6 +364,12 @@ function bind({ names, count }: Statement, sql: string, values: Values): Bound {
     );
   }
   return names.map((name) => storable(values[name], name));
+}
+
+function rowOf<Row>(columns: readonly string[], cells: Cells): Row {
+  const row: Record<string, Value> = {};
+  for (const [at, name] of columns.entries()) row[name] = cells[at] ?? null;
+  return row as Row;
 }
 
 function storable(value: unknown, name: string): string | bigint | number | null {

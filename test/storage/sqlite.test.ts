@@ -128,6 +128,56 @@ test("what is written durably at the same time shares a commit, which any other 
   expect(names(other)).toEqual(["a", "b", "c", "d"]);
 });
 
+test("a durable write that fails is rolled back whole, and the others of its commit are stored once", async () => {
+  const database = openDatabase();
+  const other = new Database(database.file);
+  onTestFinished(() => other.close());
+  database.run(INSERT, { name: "count", size: 0 });
+  const add = (...names: readonly string[]) =>
+    database.durably(() => {
+      database.run("UPDATE thing SET size = size + 1 WHERE name = 'count'");
+      for (const name of names) database.run(INSERT, { name, size: 1 });
+    });
+  const outcomes = await Promise.allSettled([
+    add("c", "count"),
+    add("a"),
+    add("b", "c", "a"),
+    add("d"),
+    add("e", "e"),
+    add("c"),
+  ]);
+  expect(outcomes.map(({ status }) => status)).toEqual([
+    "rejected",
+    "fulfilled",
+    "rejected",
+    "fulfilled",
+    "rejected",
+    "fulfilled",
+  ]);
+  const rows = [{ name: "count", size: 3 }, ...["a", "d", "c"].map((name) => ({ name, size: 1 }))];
+  expect([database.all(SELECT), other.all(SELECT)]).toEqual([rows, rows]);
+});
+
+test("all durable writes of a commit fail when they cannot be repeated", async () => {
+  const database = openDatabase();
+  let times = 0;
+  const first = database.durably(() => {
+    times += 1;
+    if (times === 2) throw new Error("the second time");
+    database.run(INSERT, { name: "a", size: 1 });
+  });
+  const second = database.durably(() => {
+    throw new Error("the other one");
+  });
+  const outcomes = await Promise.allSettled([first, second]);
+  expect(outcomes.map((outcome) => outcome.status === "rejected" && String(outcome.reason))).toEqual([
+    "Error: the second time",
+    "Error: the other one",
+  ]);
+  await database.durably(() => database.run(INSERT, { name: "b", size: 1 }));
+  expect(database.all(SELECT)).toEqual([{ name: "b", size: 1 }]);
+});
+
 test("durable writes that cannot begin fail, and the next are back to full care", async () => {
   const database = openDatabase({ timeout: 0 });
   database.execute("PRAGMA synchronous=FULL");

@@ -10,6 +10,7 @@ import type {
   Note,
   NoteKind,
   Operation,
+  OperationOutcome,
   OperationState,
   Receipt,
   RemoteBody,
@@ -78,6 +79,9 @@ export class OriginLedger implements Ledger {
   }
   loaded(item: Key): Promise<Loaded> {
     return this.#ledger.loaded(item);
+  }
+  outcome(operation: string): Promise<OperationOutcome | null> {
+    return this.#ledger.outcome(operation);
   }
   keyOf(kind: Kind, id: string): Promise<Key | undefined> {
     return this.#ledger.keyOf(kind, id);

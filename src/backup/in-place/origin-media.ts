@@ -50,7 +50,7 @@ function contextOf({ ledger, workspace }: RestoreContext, operation: Operation):
     keep: (thing, found, sent) => ledger.keep(operation.item, thing, found, sent),
     moves: () => true,
     addressOf: () => undefined,
-    bytes: (sha256) => workspace.media.open(sha256),
+    bytes: (sha256) => workspace.media.read(sha256),
     // The next load looks for a begun upload that got no answer.
     begin: (mark) => ledger.begin(operation, { ...mark, operation }),
     remember: (name, value) => ledger.remember(name, value),

@@ -25,7 +25,7 @@ export interface SendCall {
   readonly query?: Query | undefined;
   readonly json?: unknown;
   /** A body of raw bytes; `open` is called for every try. */
-  readonly file?: { readonly open: () => Readable; readonly size: number; readonly type: string } | undefined;
+  readonly file?: { readonly open: () => Readable | Buffer; readonly size: number; readonly type: string } | undefined;
   /** A create is repeated only if the site surely did nothing. Default: no create. */
   readonly create?: boolean | undefined;
   readonly expect?: readonly number[] | undefined;

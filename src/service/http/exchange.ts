@@ -56,10 +56,12 @@ function whole(body: Upload["body"]): Upload {
 const READ_FIRST = 256 * 1024;
 
 async function openFile(
-  bytes: Readable,
+  content: Readable | Buffer,
   { length, onWait }: HttpRequest,
   { bandwidth, signal }: { readonly bandwidth: Bandwidth | undefined; readonly signal: AbortSignal },
 ): Promise<Upload> {
+  if (bandwidth === undefined && Buffer.isBuffer(content)) return whole(content);
+  const bytes = Buffer.isBuffer(content) ? Readable.from([content], { objectMode: false }) : content;
   if (bandwidth === undefined && length !== undefined && length <= READ_FIRST)
     return whole(await wholeOf(bytes, signal));
   let failure: Error | undefined;

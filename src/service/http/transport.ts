@@ -4,8 +4,8 @@ export interface HttpRequest {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  /** A function makes a new stream for every try. */
-  readonly body?: string | (() => Readable) | undefined;
+  /** A function opens a file for every try: as a stream, or with all its bytes. */
+  readonly body?: string | (() => Readable | Buffer) | undefined;
   /** Bytes of a stream body. Sites need a Content-Length for uploads. */
   readonly length?: number | undefined;
   /**

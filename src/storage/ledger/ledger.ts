@@ -52,10 +52,11 @@ export class WorkspaceLedger implements Ledger {
 
   async begin(operation: Operation, mark: JsonObject | null): Promise<void> {
     const made = mark === null ? undefined : madeBy(operation.call);
-    await this.#database.durably(() => {
+    const work = (): void => {
       this.#operations.begin(operation, mark);
       if (made !== undefined) this.#making(operation.item, made);
-    });
+    };
+    await this.#database.durably(made === undefined ? work : this.#earlier.keeping(work));
   }
 
   /**
@@ -82,8 +83,9 @@ export class WorkspaceLedger implements Ledger {
   }
 
   async close(operations: Iterable<string>): Promise<void> {
+    const ids = [...operations];
     await this.#database.durably(() => {
-      for (const id of operations) {
+      for (const id of ids) {
         this.#operations.close(id);
         this.#notes.forgetOperation(id);
       }
@@ -103,6 +105,10 @@ export class WorkspaceLedger implements Ledger {
       operations: new Map(this.#operations.ofItem(item).map((operation) => [operation.id, operation])),
       written: new Map(this.#written.ofItem(item).map((written) => [written.key, written])),
     };
+  }
+
+  async outcome(operation: string): Promise<OperationOutcome | null> {
+    return this.#operations.outcome(operation);
   }
 
   async idOf(key: Key): Promise<string | undefined> {
@@ -136,7 +142,7 @@ export class WorkspaceLedger implements Ledger {
     // A body that this run wrote itself is not the pre-image.
     const isUntouched = noted.written === (written === null ? null : JSON.stringify(written));
     if (typeof found === "object" && isUntouched) await this.#database.durably(() => this.#earlier.found(thing, found));
-    if (sent !== undefined) this.#earlier.sending(thing, sent);
+    if (sent !== undefined) await this.#database.durably(() => this.#earlier.sending(thing, sent));
   }
 
   async namesPart(title: string): Promise<boolean> {
@@ -144,8 +150,9 @@ export class WorkspaceLedger implements Ledger {
   }
 
   async takeMap(things: Iterable<{ readonly key: Key; readonly id: string }>): Promise<void> {
+    const rows = [...things];
     await this.#database.durably(() => {
-      for (const { key, id } of things) this.#mapped.put(key, id);
+      for (const { key, id } of rows) this.#mapped.put(key, id);
     });
   }
 
@@ -218,18 +225,20 @@ export class WorkspaceLedger implements Ledger {
     if (remote === undefined && written === null) return;
     const before = { id: remote?.id ?? written?.id ?? null, body: remote?.body ?? this.#left.of(thing) ?? null };
     const earlier = { thing, item, ...before, written, theirs: remote !== undefined, sent: sent ?? null };
-    await this.#database.durably(() => {
+    const work = (): void => {
       this.#keepOrder(item, thing);
       this.#earlier.kept(earlier);
-    });
+    };
+    await this.#database.durably(this.#earlier.keeping(work));
   }
 
   /**
    * Inside a transaction. A changed step changes the order of steps, which belongs to its guide.
    */
   #keepOrder(item: Key, thing: string): void {
-    const guide = thing.startsWith("step/") ? this.#written.get(item) : undefined;
-    if (guide !== undefined && this.#earlier.noted(item) === undefined) this.#earlier.kept(this.#asKnown(item, guide));
+    if (!thing.startsWith("step/") || this.#earlier.noted(item) !== undefined) return;
+    const guide = this.#written.get(item);
+    if (guide !== undefined) this.#earlier.kept(this.#asKnown(item, guide));
   }
 
   #asKnown(item: Key, written: Written): PreImage {

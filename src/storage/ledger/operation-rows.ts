@@ -5,18 +5,16 @@ import type { Database, Value } from "../sqlite.js";
 
 interface OperationRow extends Omit<OperationState, "missing" | "mark"> {
   readonly mark: string | null;
-  /** A JSON array of keys. */
-  readonly missing: string;
 }
 
-const STATES = `SELECT id, item, label, state, outcome, hash, mark, error,
-  (SELECT json_group_array(key) FROM (SELECT key FROM missing WHERE target = o.target AND operation = o.id ORDER BY key)) AS missing
-  FROM operation AS o WHERE target = :target`;
+interface MissingRow {
+  readonly operation: string;
+  readonly key: Key;
+}
 
 const PUT = `INSERT INTO operation (target, id, item, kind, label, hash, state, outcome, mark, error, finished)
   VALUES (:target, :id, :item, :kind, :label, :hash, :state, :outcome, :mark, :error, :finished)
-  ON CONFLICT (target, id) DO UPDATE SET item = :item, kind = :kind, label = :label, hash = :hash, state = :state,
-    outcome = :outcome, mark = :mark,`;
+  ON CONFLICT (target, id) DO UPDATE SET label = :label, hash = :hash, state = :state, outcome = :outcome, mark = :mark,`;
 
 /** The operations of one target, in the tables `operation` and `missing`. */
 export class OperationRows {
@@ -32,13 +30,13 @@ export class OperationRows {
   begin(operation: Operation, mark: JsonObject | null): void {
     const kept = mark === null ? null : JSON.stringify(mark);
     const values = { state: "begun", outcome: null, mark: kept, error: null, finished: null };
-    this.#database.run(`${PUT} error = coalesce(:error, error), finished = :finished`, this.#row(operation, values));
+    this.#put("error = coalesce(:error, error), finished = :finished", operation, values);
   }
 
   /** Inside a transaction. */
   done(operation: Operation, outcome: OperationOutcome, missing: readonly Key[]): void {
     const values = { state: "done", outcome, mark: null, error: null, finished: Date.now() };
-    this.#database.run(`${PUT} error = :error, finished = :finished`, this.#row(operation, values));
+    this.#put("error = :error, finished = :finished", operation, values);
     this.#forgetMissing(operation.id);
     for (const key of missing) {
       this.#database.run("INSERT OR IGNORE INTO missing (target, operation, key) VALUES (:target, :operation, :key)", {
@@ -51,7 +49,7 @@ export class OperationRows {
 
   failed(operation: Operation, reason: string): void {
     const values = { state: "failed", outcome: null, mark: null, error: reason, finished: Date.now() };
-    this.#database.run(`${PUT} error = :error, finished = :finished`, this.#row(operation, values));
+    this.#put("error = :error, finished = :finished", operation, values);
   }
 
   /** Inside a transaction. */
@@ -80,13 +78,19 @@ export class OperationRows {
   }
 
   ofItem(item: Key): readonly OperationState[] {
-    return this.#states(`${STATES} AND item = :item ORDER BY rowid`, { item });
+    return this.#states("o.item = :item", { item });
+  }
+
+  outcome(id: string): OperationOutcome | null {
+    const sql = "SELECT outcome FROM operation WHERE target = :target AND id = :id";
+    const row = this.#database.get<{ readonly outcome: OperationOutcome | null }>(sql, { target: this.#target, id });
+    return row?.outcome ?? null;
   }
 
   /** In the order in which they were first started. */
   open(state: "begun" | "failed"): readonly OperationState[] {
     // The first condition is that of the partial index; without it SQLite does not use the index.
-    return this.#states(`${STATES} AND state <> 'done' AND state = :state ORDER BY rowid`, { state });
+    return this.#states("o.state <> 'done' AND o.state = :state", { state });
   }
 
   /** In the order in which their operations were first started. */
@@ -129,16 +133,33 @@ export class OperationRows {
     this.#database.run(sql, { target: this.#target, operation });
   }
 
-  #states(sql: string, values: Readonly<Record<string, Value>>): readonly OperationState[] {
-    return this.#database.all<OperationRow>(sql, { ...values, target: this.#target }).map(toState);
+  /** `where`: a condition on the operation `o`. Few operations miss keys. */
+  #states(where: string, given: Readonly<Record<string, Value>>): readonly OperationState[] {
+    const values = { ...given, target: this.#target };
+    const rows = this.#database.all<OperationRow>(
+      `SELECT id, item, label, state, outcome, hash, mark, error FROM operation AS o WHERE o.target = :target AND ${where} ORDER BY o.rowid`,
+      values,
+    );
+    if (rows.length === 0) return [];
+    const missing = new Map<string, Key[]>();
+    const keys = this.#database.all<MissingRow>(
+      `SELECT m.operation, m.key FROM operation AS o CROSS JOIN missing AS m ON m.target = o.target AND m.operation = o.id
+       WHERE o.target = :target AND ${where} ORDER BY m.key`,
+      values,
+    );
+    for (const { operation, key } of keys) missing.set(operation, [...(missing.get(operation) ?? []), key]);
+    return rows.map((row) => ({
+      ...row,
+      missing: missing.get(row.id) ?? [],
+      mark: row.mark === null ? null : JSON.parse(row.mark),
+    }));
   }
 
-  #row(operation: Operation, values: Readonly<Record<string, Value>>): Readonly<Record<string, Value>> {
+  /** SQLite writes the index of a column that is set, also when its value stays. */
+  #put(ends: string, operation: Operation, changes: Readonly<Record<string, Value>>): void {
     const { id, item, label, hash } = operation;
-    return { target: this.#target, id, item, kind: kindOf(item), label, hash, ...values };
+    const values = { target: this.#target, id, item, kind: kindOf(item), label, hash, ...changes };
+    if (this.#database.run(`${PUT} ${ends} WHERE item = :item`, values) > 0) return;
+    this.#database.run(`${PUT} item = :item, kind = :kind, ${ends}`, values);
   }
-}
-
-function toState(row: OperationRow): OperationState {
-  return { ...row, missing: JSON.parse(row.missing), mark: row.mark === null ? null : JSON.parse(row.mark) };
 }

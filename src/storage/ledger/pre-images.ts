@@ -46,6 +46,20 @@ export class PreImageRows {
     return { how: row.id === null && row.written === null ? "made" : "kept", written: row.written };
   }
 
+  /**
+   * A work of `durably` that keeps pre-images. The first one of a run also deletes those of older
+   * runs, and each time when it is repeated.
+   */
+  keeping(work: () => void): () => void {
+    const run = this.#run();
+    if (this.#pruned === run) return work;
+    this.#pruned = run;
+    return () => {
+      this.#prune();
+      work();
+    };
+  }
+
   /** Inside a transaction. The thing did not exist before. */
   made(item: Key, thing: string): void {
     this.#put({ item, thing, id: null, body: null, written: null, theirs: false, sent: null });
@@ -64,15 +78,14 @@ export class PreImageRows {
     );
   }
 
-  /** A hint, stored without waiting for the disk. It survives a killed process. */
+  /** Inside a transaction. */
   sending(thing: string, sent: Body): void {
     const sql = "UPDATE earlier SET sent = :sent WHERE target = :target AND run = :run AND thing = :thing";
-    this.#database.lightly(() => this.#database.run(sql, { ...this.#scope(), thing, sent: JSON.stringify(sent) }));
+    this.#database.run(sql, { ...this.#scope(), thing, sent: JSON.stringify(sent) });
   }
 
   #put({ item, thing, id, body, written, theirs, sent }: PreImage): void {
     if (!this.keeps()) return;
-    this.#prune();
     this.#database.run(
       `INSERT OR IGNORE INTO earlier (target, run, thing, item, id, body, written, theirs, sent)
        VALUES (:target, :run, :thing, :item, :id, :body, :written, :theirs, :sent)`,
@@ -90,9 +103,6 @@ export class PreImageRows {
   }
 
   #prune(): void {
-    const run = this.#run();
-    if (this.#pruned === run) return;
-    this.#pruned = run;
     // The new run itself is one of the kept runs.
     this.#database.run(
       `DELETE FROM earlier WHERE target = :target AND run IN (

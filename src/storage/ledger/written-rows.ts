@@ -1,5 +1,5 @@
 import { WorkspaceError } from "../../core/errors.js";
-import { type Key, type Kind, kindOf, languageIn, wikiOf } from "../../core/model/key.js";
+import { isMediaKey, type Key, type Kind, kindOf, languageIn, wikiOf } from "../../core/model/key.js";
 import type { Body, Written } from "../../core/writing.js";
 import { type Database, isConstraint } from "../sqlite.js";
 
@@ -11,6 +11,10 @@ interface WrittenRow {
   readonly facts: string;
   readonly adopted: number;
 }
+
+const PUT = `INSERT INTO written (target, key, item, kind, id, share, revision, left_there, facts, sha256, adopted)
+  VALUES (:target, :key, :item, :kind, :id, :share, :revision, :left, :facts, :sha256, :adopted)
+  ON CONFLICT (target, key) DO UPDATE SET revision = :revision, left_there = :left, facts = :facts, adopted = :adopted`;
 
 const COLUMNS = "key, id, revision, left_there AS left, facts, adopted";
 
@@ -59,13 +63,10 @@ export class WrittenRows {
       adopted: written.adopted ? 1 : 0,
     };
     try {
-      this.#database.run(
-        `INSERT INTO written (target, key, item, kind, id, share, revision, left_there, facts, sha256, adopted)
-         VALUES (:target, :key, :item, :kind, :id, :share, :revision, :left, :facts, :sha256, :adopted)
-         ON CONFLICT (target, key) DO UPDATE SET item = :item, id = :id, revision = :revision, left_there = :left,
-           facts = :facts, sha256 = :sha256, adopted = :adopted`,
-        this.#with({ ...values, item: kind === "step" ? item : key, facts: JSON.stringify(written.facts) }),
-      );
+      const row = this.#with({ ...values, item: kind === "step" ? item : key, facts: JSON.stringify(written.facts) });
+      // SQLite writes the index of a column that is set, also when its value stays.
+      if (this.#database.run(`${PUT} WHERE item = :item AND id = :id AND sha256 IS :sha256`, row) > 0) return;
+      this.#database.run(`${PUT}, item = :item, id = :id, sha256 = :sha256`, row);
     } catch (error) {
       throw isConstraint(error) ? this.#conflict(written, error) : error;
     }
@@ -136,7 +137,7 @@ function toWritten(row: WrittenRow | undefined): Written | undefined {
   return { ...row, facts: JSON.parse(row.facts), adopted: row.adopted === 1 };
 }
 
-/** The last-written bodies, in the table `left_body`. */
+/** The last-written bodies, in the table `left_body`. Media have none. */
 export class LastWrittenBodies {
   readonly #database: Database;
   readonly #target: number;
@@ -148,6 +149,7 @@ export class LastWrittenBodies {
 
   /** Inside a transaction, before the thing itself is stored. */
   put({ key, body, left, facts }: Written): void {
+    if (isMediaKey(key)) return;
     const isDeleted = facts["deleted"] === true;
     if (body !== undefined && !isDeleted) {
       const sql = "INSERT OR REPLACE INTO left_body (target, key, body) VALUES (:target, :key, :body)";

@@ -30,6 +30,8 @@ export interface MediaReader {
   has(sha256: string): boolean;
   /** A new stream at each call. Throws WorkspaceError when the content is missing. */
   open(sha256: string): Readable;
+  /** The same, with the bytes of a small file read at once. */
+  read(sha256: string): Readable | Buffer;
   /** The path of the file, which may not exist. */
   path(sha256: string): string;
   /** Do the stored bytes match their sha256? Throws WorkspaceError when they can't be read. */
@@ -102,17 +104,26 @@ export function createMediaStore({ layout, batches, wait, elsewhere }: MediaStor
 
 export function createMediaReader(layout: Layout, elsewhere: Elsewhere = NOWHERE): MediaReader {
   const isHere = (sha256: string): boolean => storedSize(layout.content(sha256)) > 0;
+  const fetch = (sha256: string): Readable => {
+    if (elsewhere.has(sha256)) return Readable.from(fetched(elsewhere, sha256), { objectMode: false });
+    throw missing(layout.content(sha256));
+  };
   const open = (sha256: string): Readable => {
     const file = layout.content(sha256);
     const size = storedSize(file);
-    if (size > 0) return size > SMALL ? createReadStream(file) : Readable.from(wholeFile(file), { objectMode: false });
-    if (elsewhere.has(sha256)) return Readable.from(fetched(elsewhere, sha256), { objectMode: false });
-    throw missing(file);
+    if (size === 0) return fetch(sha256);
+    return size > SMALL ? createReadStream(file) : Readable.from(wholeFile(file), { objectMode: false });
   };
   return {
     has: (sha256) => isHere(sha256) || elsewhere.has(sha256),
     path: (sha256) => layout.content(sha256),
     open,
+    read: (sha256) => {
+      const file = layout.content(sha256);
+      const size = storedSize(file);
+      if (size === 0) return fetch(sha256);
+      return size > SMALL ? createReadStream(file) : readFileSync(file);
+    },
     verify: (sha256) => {
       const file = layout.content(sha256);
       const isElsewhere = !isHere(sha256) && elsewhere.has(sha256);

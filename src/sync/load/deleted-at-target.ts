@@ -108,6 +108,7 @@ function ledgerWithout(ledger: Ledger, lost: ReadonlySet<Key>, open: ReadonlySet
   return {
     ...delegating(ledger),
     loaded: async (item) => without(await ledger.loaded(item), lost, open),
+    outcome: async (operation) => (open.has(operation) ? null : ledger.outcome(operation)),
     idOf: (key) => unlessLost(key, () => ledger.idOf(key)),
     keyOf: async (kind, id) => {
       const key = await ledger.keyOf(kind, id);
@@ -135,6 +136,7 @@ export function delegating(ledger: Ledger): Ledger {
     noteRemote: (item, written) => ledger.noteRemote(item, written),
     orphans: () => ledger.orphans(),
     loaded: (item) => ledger.loaded(item),
+    outcome: (operation) => ledger.outcome(operation),
     idOf: (key) => ledger.idOf(key),
     keyOf: (kind, id) => ledger.keyOf(kind, id),
     knows: (kind) => ledger.knows(kind),

@@ -1,7 +1,8 @@
 import type { Ledger } from "../../core/contracts.js";
+import type { Issue } from "../../core/model/issue.js";
 import type { Item } from "../../core/model/item.js";
 import { type Key, languageIn } from "../../core/model/key.js";
-import type { Loaded, Operation, OperationState, Phase, Receipt } from "../../core/writing.js";
+import type { Loaded, Operation, OperationOutcome, OperationState, Phase, Receipt } from "../../core/writing.js";
 import { DeletedError } from "../../service/target/write-errors.js";
 import { throwIfStopped } from "../control.js";
 import { type Checked, type IssueJob, itemIssues } from "./check.js";
@@ -87,6 +88,7 @@ export class ItemLoader {
     const { ledger } = this.#job;
     let outcome = NOTHING;
     let complete = phase === "main";
+    const isSent = this.#state.isSent(key);
     for await (const each of this.#planner.planned(key)) {
       const { loaded, operations } = each;
       if (phase === "main")
@@ -95,7 +97,10 @@ export class ItemLoader {
       if (phase === "main") await this.#recreation.takeBack(each.item, loaded);
       if (
         phase === "publish" &&
-        !operations.every((operation) => operation.phase === "publish" || isDoneOrSkipped(operation, loaded))
+        !operations.every(
+          (operation) =>
+            operation.phase === "publish" || isDoneOrSkipped(operation, loaded, isSent && operation.phase === "main"),
+        )
       ) {
         const isPrivate = await notePrivate(ledger, each.item, operations, loaded);
         outcome = { ...outcome, heldBack: true, isPrivate };
@@ -120,6 +125,7 @@ export class ItemLoader {
         outcome = { ...outcome, isPrivate: await notePrivate(ledger, each.item, operations, now) };
       }
     }
+    if (phase === "main") this.#state.markSent(key);
     if (complete) {
       this.#state.markComplete(key);
       // Kept until now: a run that was killed in between reported nothing.
@@ -227,9 +233,9 @@ async function isRepairable(ledger: Ledger, state: OperationState | undefined): 
 }
 
 /** Done, or skipped because of a remote edit or an existing page. */
-function isDoneOrSkipped(operation: Operation, loaded: Loaded): boolean {
-  const isSkipped = hasOutcome(operation, loaded, "skipped") || hasOutcome(operation, loaded, "adopted");
-  return isSkipped || isDone(operation, loaded);
+function isDoneOrSkipped(operation: Operation, loaded: Loaded, isCurrent: boolean): boolean {
+  const has = (outcome: OperationOutcome): boolean => hasOutcome(operation, loaded, outcome, isCurrent);
+  return has("skipped") || has("adopted") || isDone(operation, loaded, isCurrent);
 }
 
 /**
@@ -246,9 +252,11 @@ async function notePrivate(
   if (item.kind !== "guide" || languageIn(item.key) !== undefined) return false;
   const guide = loaded.written.get(item.key);
   const isPrivate = guide !== undefined && item.body.public && guide.facts["public"] !== true;
-  const { message, remedy } = REASONS[guide?.adopted === true ? "adopted" : reasonOf(loaded, operations)];
-  const issue = { code: "private-at-target", level: "loss", key: item.key, path: "public", message, remedy } as const;
-  await ledger.report(item.key, isPrivate ? [issue] : [], { kind: "private", of: item.key });
+  const issues = (): readonly Issue[] => {
+    const { message, remedy } = REASONS[guide?.adopted === true ? "adopted" : reasonOf(loaded, operations)];
+    return [{ code: "private-at-target", level: "loss", key: item.key, path: "public", message, remedy }];
+  };
+  await ledger.report(item.key, isPrivate ? issues() : [], { kind: "private", of: item.key });
   return isPrivate;
 }
 

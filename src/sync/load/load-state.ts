@@ -3,6 +3,7 @@ import type { Key } from "../../core/model/key.js";
 /** What a run learns while it writes; what has to outlive a kill is in the ledger. */
 export class LoadState {
   readonly #complete = new Set<Key>();
+  readonly #sent = new Set<Key>();
   readonly #hidden = new Set<Key>();
   readonly #pending = new Map<Key, unknown>();
   readonly #recreated = new Set<Key>();
@@ -17,6 +18,7 @@ export class LoadState {
 
   markIncomplete(item: Key): void {
     this.#complete.delete(item);
+    this.#sent.delete(item);
   }
 
   isComplete(item: Key): boolean {
@@ -32,6 +34,15 @@ export class LoadState {
     const items = [...this.#reopened];
     this.#reopened.clear();
     return items;
+  }
+
+  /** The main phase of this run sent every operation that had to be sent, or kept a remote edit. */
+  markSent(item: Key): void {
+    this.#sent.add(item);
+  }
+
+  isSent(item: Key): boolean {
+    return this.#sent.has(item);
   }
 
   markHidden(item: Key): void {

@@ -103,10 +103,7 @@ export class OperationWriter {
       create.mark = mark;
     };
     const keep: Context["keep"] = (thing, found, sent) => ledger.keep(operation.item, thing, found, sent);
-    const wasSkipped = async (): Promise<boolean> => {
-      const { operations } = await ledger.loaded(operation.item);
-      return operations.get(operation.id)?.outcome === "skipped";
-    };
+    const wasSkipped = async (): Promise<boolean> => (await ledger.outcome(operation.id)) === "skipped";
     const context = { ...this.#context, begin, keep, wasSkipped };
     for (let tries = 1; ; tries += 1) {
       try {
@@ -177,14 +174,20 @@ function mayBeDone(error: unknown): boolean {
   return error instanceof StatusError && error.status >= 500;
 }
 
-export function hasOutcome({ id, hash }: Operation, { operations }: Loaded, outcome: OperationOutcome): boolean {
-  const state = operations.get(id);
-  return state !== undefined && state.outcome === outcome && state.hash === hash;
+/** `isCurrent`: this run compared the hash already, or wrote it. Default: no. */
+export function hasOutcome(
+  operation: Operation,
+  { operations }: Loaded,
+  outcome: OperationOutcome,
+  isCurrent = false,
+): boolean {
+  const state = operations.get(operation.id);
+  return state !== undefined && state.outcome === outcome && (isCurrent || state.hash === operation.hash);
 }
 
 /** Was exactly this operation done, and is its result still in the ledger? */
-export function isDone(operation: Operation, loaded: Loaded): boolean {
-  return hasOutcome(operation, loaded, "written") && hasResult(operation, loaded);
+export function isDone(operation: Operation, loaded: Loaded, isCurrent = false): boolean {
+  return hasOutcome(operation, loaded, "written", isCurrent) && hasResult(operation, loaded);
 }
 
 function hasResult({ call }: Operation, loaded: Loaded): boolean {

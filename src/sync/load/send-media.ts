@@ -51,8 +51,9 @@ export class MediaWriter {
         for (const upload of uploadOf(this.#job, sent ?? item)) await this.#send(first, upload);
       }
       if (this.#state.isUnsent(first)) return this.#noteUntaken(first, item);
+      if ((await ledger.idOf(key)) !== undefined) return;
       const same = await this.#uploaded(item);
-      if (same === undefined || (await ledger.idOf(key)) !== undefined) return;
+      if (same === undefined) return;
       for (const upload of uploadOf(this.#job, item)) {
         await ledger.done(upload, { written: [{ ...same, key }], missing: [], issues: [] });
       }

@@ -32,7 +32,7 @@ export function contextOf(
     moves: (key) => map.moving.has(resizedOf(key)?.of ?? key) && !isUntaken(key),
     isAtSource: (key) => isAtSource(job, key),
     addressOf: (key) => fileAtSource(job, key),
-    bytes: (sha256) => workspace.media.open(sha256),
+    bytes: (sha256) => workspace.media.read(sha256),
     namesPart: (title) => ledger.namesPart(title),
     remember: (name, value) => ledger.remember(name, value),
     recall: (name) => ledger.recall(name),

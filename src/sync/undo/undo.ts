@@ -81,7 +81,7 @@ function contextOf({ workspace }: UndoParts, { ledger }: UndoJob["history"]): Un
     left: (key) => ledger.left(key),
     moves: () => false,
     addressOf: () => undefined,
-    bytes: (sha256) => workspace.media.open(sha256),
+    bytes: (sha256) => workspace.media.read(sha256),
     remember: (name, value) => ledger.remember(name, value),
     recall: (name) => ledger.recall(name),
   };

@@ -50,9 +50,18 @@ export function testLedger(name: string, make: () => Promise<LedgerUnderTest>): 
       expect(await ledger.idOf("guide/1")).toBeUndefined();
       expect(await ledger.keyOf("guide", "1")).toBeUndefined();
       expect(await ledger.written("guide/1")).toBeUndefined();
+      expect(await ledger.outcome("guide/1")).toBeNull();
       expect(await ledger.uploadOf("image", "0".repeat(64))).toBeUndefined();
       expect(await ledger.recall("revision-field")).toBeUndefined();
       expect(await ledger.loaded("guide/1")).toEqual({ operations: new Map(), written: new Map() });
+    });
+
+    test("an operation that is begun again for another item belongs to that item", async () => {
+      await ledger.begin(operation("step/4", "guide/1"), null);
+      await ledger.done(operation("step/4", "guide/2"), receipt([]));
+      expect((await ledger.loaded("guide/1")).operations.size).toBe(0);
+      expect([...(await ledger.loaded("guide/2")).operations.keys()]).toEqual(["step/4"]);
+      expect(await ledger.outcome("step/4")).toBe("written");
     });
 
     test("what was loaded of an item comes with its operations and its steps, and with nothing of others", async () => {

@@ -139,6 +139,7 @@ async function everything(ledger: Ledger): Promise<unknown> {
     counts: await ledger.counts(),
     issues: codes.sort(),
     loaded: await each((key) => ledger.loaded(key)),
+    outcomes: await each((key) => ledger.outcome(key)),
     written: await each((key) => ledger.written(key)),
     keys: await Promise.all(
       IDS.flatMap((id) => (["guide", "step", "image", "wiki"] as const).map((kind) => ledger.keyOf(kind, id))),

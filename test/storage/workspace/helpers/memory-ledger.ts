@@ -7,6 +7,7 @@ import type {
   Note,
   NoteKind,
   Operation,
+  OperationOutcome,
   OperationState,
   Receipt,
   Written,
@@ -81,6 +82,10 @@ export class MemoryLedger implements Ledger {
     const operations = [...this.#operations].filter(([, operation]) => operation.item === item);
     const things = [...this.#written.values()].filter((thing) => thing.item === item);
     return { operations: new Map(operations), written: new Map(things.map((thing) => [thing.key, bare(thing)])) };
+  }
+
+  async outcome(operation: string): Promise<OperationOutcome | null> {
+    return this.#operations.get(operation)?.outcome ?? null;
   }
 
   async idOf(key: Key): Promise<string | undefined> {
