@@ -21,6 +21,7 @@ import {
   type TaskDefinition,
 } from "../../src/fleet/tasks.js";
 import { emptyDatabase } from "../helpers/postgres-server.js";
+import { withResolvers } from "../helpers/with-resolvers.js";
 
 const DONE: RunEnd = { exitCode: 0, words: "", progress: null, summary: null };
 
@@ -228,6 +229,35 @@ describe("the queue", { tags: ["postgres"] }, () => {
     expect((await findTask(database, "one")).state).toBe("running");
     await database.query("UPDATE guideferry_jobs.job SET heartbeat_on = now() - interval '11 seconds'");
     expect(await jobs.finish(await claimed(jobs), DONE)).toBe("done");
+  });
+
+  it("gives a job to others although a worker is paused amid its own claim", async () => {
+    const address = await emptyDatabase();
+    const { database, jobs } = await fleet(address);
+    await addTask(database, jobs, task("one", ["a"]));
+    const own = await openDatabase(address, { idleTransaction: 200 });
+    const [claims, goesOn] = [withResolvers(), withResolvers()];
+    const transaction: FleetDatabase["transaction"] = (work) =>
+      own.transaction(({ query }) =>
+        work({
+          query: async (...words) => {
+            const rows = await query<never>(...words);
+            if (words[0].includes("advisory")) {
+              claims.resolve();
+              await goesOn.promise;
+            }
+            return rows;
+          },
+        }),
+      );
+    const paused = await openJobs({ ...own, transaction });
+    const outcome = paused.claim("paused").catch((error: unknown) => error);
+    await claims.promise;
+    expect((await claimed(jobs)).attempt).toBe(1);
+    goesOn.resolve();
+    expect(await outcome).toMatchObject({ name: "FleetDatabaseError" });
+    await paused.close();
+    await own.close();
   });
 
   it("does not run a task again that ended well after the queue took its worker for dead", async () => {
