@@ -20,7 +20,8 @@ it("ends a child that does not end after its lease", { tags: ["postgres"] }, asy
   const task = await addTask(database, jobs, { ...definition, ...rest });
   const stop = new AbortController();
   const worker = new Worker({
-    ...{ database, jobs, version: "1", slots: 1, drainTimeout: 0, say: () => undefined, warn: () => undefined },
+    ...{ database, jobs, version: "1", slots: 1, drainTimeout: 0 },
+    ...{ tidy: async () => undefined, say: () => undefined, warn: () => undefined },
     ...{ stop: stop.signal, abort: new AbortController().signal },
     start: ({ run }): Child => {
       // Paused since it took its lease: it hears nothing but SIGKILL.
