@@ -43,6 +43,11 @@ interface OpenOptions {
   readonly connectTimeout?: number;
   /** Milliseconds after which the server ends a statement; default 30,000. */
   readonly statementTimeout?: number;
+  /**
+   * Milliseconds after which the server ends a transaction whose process does nothing in it: it is
+   * paused or cut off, and others wait for its locks. Default 4,000.
+   */
+  readonly idleTransaction?: number;
 }
 
 const PACKAGE = "pg";
@@ -58,7 +63,7 @@ const PACKAGE = "pg";
 export async function openDatabase(address: string, options: OpenOptions = {}): Promise<FleetDatabase> {
   const place = placeOf(address);
   const { Client, Pool } = await loadDriver();
-  const { connections = 4, connectTimeout = 5000, statementTimeout = 30_000 } = options;
+  const { connections = 4, connectTimeout = 5000, statementTimeout = 30_000, idleTransaction = 4000 } = options;
   const settings: Pg.ClientConfig = {
     connectionString: address,
     application_name: "guideferry",
@@ -66,6 +71,7 @@ export async function openDatabase(address: string, options: OpenOptions = {}): 
     statement_timeout: statementTimeout,
     // A connection that died without a word (a cut network) fails here and not after minutes.
     query_timeout: statementTimeout + 5000,
+    idle_in_transaction_session_timeout: idleTransaction,
     keepAlive: true,
   };
   const pool = new Pool({ ...settings, max: connections, idleTimeoutMillis: 30_000 });

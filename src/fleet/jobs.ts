@@ -56,6 +56,8 @@ export const JOB_TABLE = "guideferry_jobs.job";
 
 /** Seconds without a sign of life after which a job is another's. The lease is shorter. */
 export const HEARTBEAT = 10;
+/** The same for a job whose lease has ended: its command writes nothing any more. */
+const HEARTBEAT_WITHOUT_LEASE = 5;
 const DAY = 24 * 60 * 60;
 /** The priority of a job while a claim takes it; those of tasks are at most 1000. */
 const CHOSEN = 1_000_000;
@@ -77,6 +79,8 @@ const DONE: ReadonlySet<number> = new Set([EXIT.ok, EXIT.someFailed, EXIT.planHa
 const MOST_ATTEMPTS = 12;
 const MOST_DEFECTS = 3;
 const FIRST_DELAY = 30;
+/** A signal is no state of a site, so nothing has to get better first. */
+const FIRST_DELAY_AFTER_SIGNAL = 4;
 const LONGEST_DELAY = 60 * 60;
 
 /** What follows a run that ended by itself at its `attempt`, counted from 1. */
@@ -88,16 +92,21 @@ export function outcomeOfExit(exitCode: number | null, attempt: number): RunOutc
   return "failed";
 }
 
-/** Seconds before the next attempt: doubled each time, and spread so that not all come at once. */
-export function retryDelay(attempt: number, random: () => number = Math.random): number {
-  const full = Math.min(LONGEST_DELAY, FIRST_DELAY * 2 ** (attempt - 1));
+/**
+ * Seconds before the next attempt: doubled each time, and spread so that not all come at once.
+ *
+ * @param exitCode of the last run; null: a signal ended it
+ */
+export function retryDelay(attempt: number, exitCode: number | null, random: () => number = Math.random): number {
+  const first = exitCode === null ? FIRST_DELAY_AFTER_SIGNAL : FIRST_DELAY;
+  const full = Math.min(LONGEST_DELAY, first * 2 ** (attempt - 1));
   return Math.round(full / 2 + (full / 2) * random());
 }
 
 interface QueueOptions {
   /** Milliseconds since 1970; default: the server's clock. */
   readonly now?: () => Promise<number>;
-  readonly delay?: (attempt: number) => number;
+  readonly delay?: typeof retryDelay;
 }
 
 /** Opens the queue without a look at its tables. Throws UsageError without the package pg-boss. */
@@ -255,10 +264,12 @@ async function claim(queries: Queries, boss: Boss.PgBoss, worker: string): Promi
   const db = sqlOf(queries);
   const active = await queries.query<ActiveJob>(
     `SELECT job.id, task.id AS task, task.tenant, task.exclusive,
-            job.heartbeat_on + $2 * interval '1 second' < clock_timestamp() AS stale
+            job.heartbeat_on + interval '1 second' * CASE
+              WHEN (SELECT until < clock_timestamp() FROM guideferry.lease WHERE lease.task = task.id) THEN $3::float8
+              ELSE $2::float8 END < clock_timestamp() AS stale
      FROM ${JOB_TABLE}, ${taskOf("job.singleton_key::uuid")}
      WHERE job.name = $1 AND job.policy = 'exclusive' AND job.state = 'active'`,
-    [QUEUE, HEARTBEAT],
+    [QUEUE, HEARTBEAT, HEARTBEAT_WITHOUT_LEASE],
   );
   const stale = active.filter((job) => job.stale);
   if (stale.length > 0) {
@@ -358,15 +369,16 @@ async function finish(
   boss: Boss.PgBoss,
   { run, job }: ClaimedRun,
   end: RunEnd,
-  delay: (attempt: number) => number,
+  delay: typeof retryDelay,
 ): Promise<RunOutcome> {
   const [open] = await queries.query<{ readonly wanted: string | null; readonly ended: boolean }>(
     "SELECT wanted, ended IS NOT NULL AS ended FROM guideferry.run WHERE id = $1 FOR UPDATE",
     [run],
   );
   if (open === undefined || open.ended) return "lost";
-  const [{ failures = 0 } = {}] = await queries.query<{ readonly failures: number }>(
-    "SELECT count(*)::int AS failures FROM guideferry.run WHERE job = $1 AND outcome IN ('retry', 'lost')",
+  const [{ failures = 0, own = 0 } = {}] = await queries.query<{ readonly failures: number; readonly own: number }>(
+    `SELECT count(*)::int AS failures, (count(*) FILTER (WHERE outcome = 'retry'))::int AS own
+     FROM guideferry.run WHERE job = $1 AND outcome IN ('retry', 'lost')`,
     [job],
   );
   const byItself = outcomeOfExit(end.exitCode, failures + 1);
@@ -388,7 +400,10 @@ async function finish(
     await boss.cancel(QUEUE, job, { db });
   } else {
     await boss.fail(QUEUE, job, { run, outcome }, { db });
-    if (outcome === "retry") await boss.update(QUEUE, undefined, { id: job, startAfter: delay(failures + 1), db });
+    if (outcome === "retry") {
+      // That a worker died says nothing about the site.
+      await boss.update(QUEUE, undefined, { id: job, startAfter: delay(own + 1, end.exitCode), db });
+    }
   }
   return outcome;
 }

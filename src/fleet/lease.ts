@@ -46,8 +46,6 @@ const MARGIN = 1 / 8;
 const PATIENCE = 1 / 4;
 /** The share of the length between a failed renewal and the next one. */
 const PAUSE = 1 / 32;
-/** Milliseconds after which the server ends a transaction whose process is paused. */
-const IDLE_TRANSACTION = 4000;
 
 /**
  * Takes the lease of a task if it is free: released, or not renewed in time by the server's clock.
@@ -65,8 +63,6 @@ export async function takeLease(database: FleetDatabase, options: LeaseOptions):
 
 async function takeRow(queries: Queries, settings: Settings): Promise<Taken | Held> {
   const { task, holder, length, longestRequest } = settings;
-  // A process that is paused here would keep its locks, and others would wait.
-  await queries.query("SELECT set_config('idle_in_transaction_session_timeout', $1, true)", [String(IDLE_TRANSACTION)]);
   await queries.query(
     `INSERT INTO guideferry.lease (task, token, holder, until, recover_from)
      SELECT id, 0, '', to_timestamp(0), to_timestamp(0) FROM guideferry.task WHERE id = $1
@@ -189,9 +185,8 @@ export class Lease {
    */
   async fence(queries: Queries): Promise<void> {
     const rows = await queries.query(
-      `SELECT set_config('idle_in_transaction_session_timeout', $3, true) FROM guideferry.lease
-       WHERE task = $1 AND token = $2 AND until > clock_timestamp() FOR KEY SHARE`,
-      [this.#settings.task, this.token, String(IDLE_TRANSACTION)],
+      "SELECT FROM guideferry.lease WHERE task = $1 AND token = $2 AND until > clock_timestamp() FOR KEY SHARE",
+      [this.#settings.task, this.token],
     );
     this.#lost.signal.throwIfAborted();
     if (rows.length > 0) return;

@@ -7,7 +7,7 @@ import { Database } from "../storage/sqlite.js";
 import { type Layout, layoutOf } from "../storage/workspace/layout.js";
 import type { Elsewhere } from "../storage/workspace/media-store.js";
 import type { SharedState } from "../storage/workspace/workspace.js";
-import { checkTables, type FleetDatabase, openDatabase } from "./database.js";
+import { checkTables, type FleetDatabase, FleetDatabaseError, openDatabase } from "./database.js";
 import { KeptFiles } from "./kept-files.js";
 import { type Held, type Lease, takeLease, type Wanted } from "./lease.js";
 import { ObjectStore, Seal } from "./object-store.js";
@@ -66,6 +66,9 @@ const VARIABLES = {
 
 /** Milliseconds for a statement, which must not outlast the lease. */
 const STATEMENT = 5000;
+/** Milliseconds that the database may be away when a command begins, and between two tries. */
+const AWAY = 8000;
+const TRY_AGAIN = 250;
 /** Milliseconds after the end of a lease: it has a clock of its own. */
 const GRACE = 200;
 
@@ -77,7 +80,7 @@ const GRACE = 200;
  * has the task, and the errors of StateShipping.takeUp
  */
 export async function joinFleet(options: LinkOptions): Promise<FleetLink | undefined> {
-  const { environment, command, encrypts } = options;
+  const { environment, encrypts } = options;
   const [task, address, place] = [VARIABLES.task, VARIABLES.database, VARIABLES.store].map((name) =>
     needed(environment, name),
   );
@@ -88,18 +91,38 @@ export async function joinFleet(options: LinkOptions): Promise<FleetLink | undef
         "Set GUIDEFERRY_FLEET_KEY to the same value on all workers. Make one: openssl rand -base64 32",
     );
   }
-  const database = await openDatabase(address ?? "", { statementTimeout: STATEMENT });
+  const giveUp = performance.now() + (milliseconds(environment, VARIABLES.lease, "length").length ?? AWAY);
+  for (;;) {
+    try {
+      return await join(options, { task: task ?? "", address: address ?? "", place: place ?? "", seal });
+    } catch (error) {
+      const isAway = error instanceof FleetDatabaseError && error.retriable;
+      if (!isAway || performance.now() > giveUp) throw error;
+      // A server that restarts is back sooner than the next attempt of the task would come.
+      await delay(TRY_AGAIN);
+    }
+  }
+}
+
+interface Joining {
+  readonly task: string;
+  readonly address: string;
+  readonly place: string;
+  readonly seal: Seal;
+}
+
+async function join(options: LinkOptions, { task, address, place, seal }: Joining): Promise<FleetLink | undefined> {
+  const database = await openDatabase(address, { statementTimeout: STATEMENT });
   try {
     await checkTables(database);
     const [row] = await database.query<{ readonly verb: string }>("SELECT verb FROM guideferry.task WHERE id = $1", [
       task,
     ]);
-    if (row !== undefined && row.verb !== command) {
+    if (row !== undefined && row.verb !== options.command) {
       await database.close();
       return undefined;
     }
-    const store = await ObjectStore.open(place ?? "", task ?? "", seal);
-    return await Link.begin(options, { database, store, task: task ?? "" });
+    return await Link.begin(options, { database, store: await ObjectStore.open(place, task, seal), task });
   } catch (error) {
     await database.close();
     throw error;
@@ -145,6 +168,8 @@ class Link implements FleetLink {
       await link.#takeUp();
       return link;
     } catch (error) {
+      link.#worker.close();
+      await link.budget.close();
       await lease.release();
       throw lease.lost.aborted ? lease.lost.reason : error;
     }
@@ -235,9 +260,14 @@ async function leaseOf(
   throw heldBy(again);
 }
 
-function milliseconds(environment: Environment, name: string, key: "length" | "longestRequest") {
+function milliseconds<Key extends string>(
+  environment: Environment,
+  name: string,
+  key: Key,
+): Partial<Record<Key, number>> {
   const seconds = Number(environment[name] || Number.NaN);
-  return seconds > 0 ? { [key]: seconds * 1000 } : {};
+  const none: Partial<Record<Key, number>> = {};
+  return seconds > 0 ? { ...none, [key]: seconds * 1000 } : none;
 }
 
 function heldBy({ holder }: Held): StoppedError {

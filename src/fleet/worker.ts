@@ -40,10 +40,16 @@ export interface WorkerState {
 
 /** Milliseconds between two looks for work and wishes. */
 const LOOK_EVERY = 1000;
-/** Milliseconds between two signs of life of a job and of the worker; a third of the heartbeat. */
-const TOUCH_EVERY = (HEARTBEAT / 3) * 1000;
+/** Milliseconds between two signs of life of a job and of the worker; a fifth of the heartbeat. */
+const TOUCH_EVERY = (HEARTBEAT / 5) * 1000;
 /** Milliseconds between two writes of progress and log of a run. */
 const STORE_EVERY = 2000;
+/**
+ * Seconds after the end of its lease within which a child ends by itself, also one that still
+ * sends notices. One that does not is paused: it writes nothing any more, and keeps its task from
+ * others.
+ */
+const ENDS_WITHIN = 60;
 /** Milliseconds that a child has to end after it was asked to; it gives its own work 30 s. */
 const STOP_WITHIN = 45_000;
 const TIDY_EVERY = 60 * 60 * 1000;
@@ -52,6 +58,15 @@ const TIDY_EVERY = 60 * 60 * 1000;
  * runs for a day for dead.
  */
 const LONGEST_RUN = 23 * 60 * 60 * 1000;
+
+/** What the database knows of a run. */
+interface StoredRun {
+  readonly id: string;
+  readonly wanted: boolean;
+  readonly ended: boolean;
+  /** Its lease has ended, and it has not. */
+  readonly silent: boolean;
+}
 
 /** A process that fetches jobs, starts their commands and stores how they ended. */
 export class Worker {
@@ -176,23 +191,27 @@ export class Worker {
     if (row?.draining === true) this.#drain(0, "`fleet drain` asks this worker to end.");
   }
 
-  /** Stops the runs that an operator wants to stop, and those that are no longer of this worker. */
+  /**
+   * Stops the runs that an operator wants to stop, and those that are no longer of this worker.
+   * Ends those that do not answer.
+   */
   async #obey(): Promise<void> {
     if (this.#runs.size === 0) return;
-    const stored = await this.#options.database.query<{
-      readonly id: string;
-      readonly wanted: boolean;
-      readonly ended: boolean;
-    }>(
-      "SELECT id, wanted IS NOT NULL AS wanted, ended IS NOT NULL AS ended FROM guideferry.run WHERE id = ANY($1::uuid[])",
-      [[...this.#runs.keys()]],
+    const stored = await this.#options.database.query<StoredRun>(
+      `SELECT run.id, run.wanted IS NOT NULL AS wanted, run.ended IS NOT NULL AS ended,
+         coalesce(lease.until + $2 * interval '1 second' < clock_timestamp(), false) AS silent
+       FROM guideferry.run LEFT JOIN guideferry.lease
+         ON lease.task = run.task AND lease.holder LIKE '%/' || left(run.id::text, 8)
+       WHERE run.id = ANY($1::uuid[])`,
+      [[...this.#runs.keys()], ENDS_WITHIN],
     );
     const known = new Map(stored.map((run) => [run.id, run]));
     for (const [id, running] of this.#runs) {
       // Without a row, its task was removed.
-      const { wanted, ended } = known.get(id) ?? { wanted: true, ended: true };
+      const { wanted, ended, silent } = known.get(id) ?? { wanted: true, ended: true, silent: false };
       if (ended) running.isOurs = false;
       if (wanted || ended) running.stop();
+      if (silent) running.kill();
     }
   }
 
@@ -281,7 +300,11 @@ class RunningTask {
     if (this.isStopped) return;
     this.isStopped = true;
     this.#child.stop();
-    this.#killTimer = setTimeout(() => this.#child.kill(), STOP_WITHIN);
+    this.#killTimer = setTimeout(() => this.kill(), STOP_WITHIN);
+  }
+
+  kill(): void {
+    this.#child.kill();
   }
 
   /** A second call with a shorter time wins; the second one with 0 ends the child at once. */

@@ -21,6 +21,7 @@ import {
   type TaskDefinition,
 } from "../../src/fleet/tasks.js";
 import { emptyDatabase } from "../helpers/postgres-server.js";
+import { withResolvers } from "../helpers/with-resolvers.js";
 
 const DONE: RunEnd = { exitCode: 0, words: "", progress: null, summary: null };
 
@@ -50,10 +51,12 @@ describe("the end of a run", () => {
   });
 
   it("waits twice as long each time, at most one hour, and not exactly as long as others", () => {
-    const shortest = Array.from({ length: 9 }, (_none, index) => retryDelay(index + 1, () => 0));
+    const shortest = Array.from({ length: 9 }, (_none, index) => retryDelay(index + 1, 9, () => 0));
     expect(shortest).toEqual([15, 30, 60, 120, 240, 480, 960, 1800, 1800]);
-    expect(retryDelay(1, () => 1)).toBe(30);
-    expect(retryDelay(20, () => 1)).toBe(3600);
+    expect(retryDelay(1, 9, () => 1)).toBe(30);
+    expect(retryDelay(20, 9, () => 1)).toBe(3600);
+    // A signal is no failure of a site.
+    expect([1, 2, 3].map((attempt) => retryDelay(attempt, null, () => 1))).toEqual([4, 8, 16]);
   });
 });
 
@@ -228,6 +231,69 @@ describe("the queue", { tags: ["postgres"] }, () => {
     expect((await findTask(database, "one")).state).toBe("running");
     await database.query("UPDATE guideferry_jobs.job SET heartbeat_on = now() - interval '11 seconds'");
     expect(await jobs.finish(await claimed(jobs), DONE)).toBe("done");
+  });
+
+  it("gives it away sooner when its lease has ended", async () => {
+    const { database, jobs } = await fleet();
+    const id = await addTask(database, jobs, task("one", ["a"]));
+    const lost = await claimed(jobs);
+    await database.query("UPDATE guideferry_jobs.job SET heartbeat_on = now() - interval '6 seconds'");
+    expect(await jobs.claim("other")).toBeNull();
+    await database.query(
+      "INSERT INTO guideferry.lease (task, token, holder, until, recover_from) VALUES ($1, 1, 'x', clock_timestamp() + interval '1 hour', clock_timestamp())",
+      [id],
+    );
+    expect(await jobs.claim("other")).toBeNull();
+    await database.query("UPDATE guideferry.lease SET until = clock_timestamp()");
+    expect(await claimed(jobs)).toMatchObject({ task: lost.task, attempt: 2 });
+  });
+
+  it("does not wait longer for a site because workers died before", async () => {
+    const database = await openDatabase(await emptyDatabase());
+    const attempts: number[] = [];
+    const jobs = await openJobs(database, { delay: (attempt) => attempts.push(attempt) });
+    onTestFinished(async () => {
+      await jobs.close();
+      await database.close();
+    });
+    await migrateTables(database);
+    await jobs.prepare();
+    await addTask(database, jobs, task("one", ["a"]));
+    for (const exitCode of [75, 75, 9, 75, 9]) {
+      expect(await jobs.finish(await claimed(jobs), { ...DONE, exitCode })).toBe(exitCode === 9 ? "retry" : "lost");
+      await database.query("UPDATE guideferry_jobs.job SET heartbeat_on = now() - interval '11 seconds'");
+      await skipDelay(database);
+    }
+    expect(attempts).toEqual([1, 2]);
+  });
+
+  it("gives a job to others although a worker is paused amid its own claim", async () => {
+    const address = await emptyDatabase();
+    const { database, jobs } = await fleet(address);
+    await addTask(database, jobs, task("one", ["a"]));
+    const own = await openDatabase(address, { idleTransaction: 200 });
+    const [claims, goesOn] = [withResolvers(), withResolvers()];
+    const transaction: FleetDatabase["transaction"] = (work) =>
+      own.transaction(({ query }) =>
+        work({
+          query: async (...words) => {
+            const rows = await query<never>(...words);
+            if (words[0].includes("advisory")) {
+              claims.resolve();
+              await goesOn.promise;
+            }
+            return rows;
+          },
+        }),
+      );
+    const paused = await openJobs({ ...own, transaction });
+    const outcome = paused.claim("paused").catch((error: unknown) => error);
+    await claims.promise;
+    expect((await claimed(jobs)).attempt).toBe(1);
+    goesOn.resolve();
+    expect(await outcome).toMatchObject({ name: "FleetDatabaseError" });
+    await paused.close();
+    await own.close();
   });
 
   it("does not run a task again that ended well after the queue took its worker for dead", async () => {

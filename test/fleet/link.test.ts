@@ -1,11 +1,14 @@
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdtemp, readdir, utimes, writeFile } from "node:fs/promises";
+import { connect, createServer } from "node:net";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { joinFleet } from "../../src/fleet/link.js";
 import type { RecordedRequest } from "../../src/sandbox/index.js";
 import { Database } from "../../src/storage/sqlite.js";
 import { type CliResult, runCli, type StartOptions, startCli } from "../helpers/run-cli.js";
+import { temporaryFolder } from "../helpers/temporary-folder.js";
 import { type TwoSites, twoSites } from "../helpers/two-sites.js";
 import { type FleetTask, fleetTask } from "./helpers/fleet-task.js";
 
@@ -180,12 +183,52 @@ describe("a backup of a fleet", { tags: ["postgres"] }, () => {
     const password = new URL(fleet.environment["GUIDEFERRY_DATABASE"] ?? "");
     password.password = "not-to-be-seen";
     password.port = "1";
-    const wrong = { ...two.environment, ...fleet.environment, GUIDEFERRY_DATABASE: password.href };
+    const soon = { GUIDEFERRY_DATABASE: password.href, GUIDEFERRY_FLEET_LEASE: "0.1" };
+    const wrong = { ...two.environment, ...fleet.environment, ...soon };
     const down = await runCli([...words, "--debug"], { directory: two.directory, environment: wrong });
     expect(down.code).toBe(9);
     expect(down.stderr + down.stdout).not.toContain("not-to-be-seen");
   });
 });
+
+it("joins the fleet when its database is back", { tags: ["postgres"] }, async () => {
+  const fleet = await fleetTask();
+  const address = new URL(fleet.environment["GUIDEFERRY_DATABASE"] ?? "");
+  const port = Number(address.port);
+  let connections = 0;
+  const restarting = createServer((client) => {
+    connections += 1;
+    if (connections < 3) return void client.once("data", () => client.end(startingUp()));
+    const server = connect(port, "127.0.0.1");
+    for (const socket of [client, server]) socket.on("error", () => [client, server].map((each) => each.destroy()));
+    return void client.pipe(server).pipe(client);
+  });
+  restarting.listen(0, "127.0.0.1");
+  await once(restarting, "listening");
+  onTestFinished(() => void restarting.close());
+  const listening = restarting.address();
+  if (typeof listening === "object") address.port = String(listening?.port);
+  const link = await joinFleet({
+    environment: { ...fleet.environment, GUIDEFERRY_DATABASE: address.href },
+    command: "migrate",
+    directory: join(await temporaryFolder(), "work"),
+    encrypts: false,
+    note: () => undefined,
+    warn: () => undefined,
+  });
+  expect(connections).toBeGreaterThan(2);
+  link?.gate();
+  await link?.close(false);
+  await expect(fleet.database.query("SELECT FROM guideferry.lease WHERE token = 1")).resolves.toHaveLength(1);
+});
+
+/** The answer of a server that has no connections yet, as a message of the protocol. */
+function startingUp(): Buffer {
+  const fields = Buffer.from("SFATAL\0C57P03\0Mthe database system is starting up\0\0");
+  const head = Buffer.from("E....");
+  head.writeUInt32BE(fields.length + 4, 1);
+  return Buffer.concat([head, fields]);
+}
 
 interface FleetSites {
   readonly two: TwoSites;

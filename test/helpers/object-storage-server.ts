@@ -30,9 +30,9 @@ declare module "vitest" {
  * run stops it. An address in OBJECT_STORAGE is that of a running server with a user of these KEYS.
  */
 export async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
-  let server: Promise<Started> | undefined;
+  let server: Promise<Pick<ObjectStorageServer, "endpoint" | "stop">> | undefined;
   const door = createServer((_request, response) => {
-    server ??= RUNNING?.startsWith("http") ? Promise.resolve({ endpoint: RUNNING, stop }) : startServer();
+    server ??= RUNNING?.startsWith("http") ? Promise.resolve({ endpoint: RUNNING, stop }) : startObjectStorage();
     server.then(
       ({ endpoint }) => response.end(endpoint),
       (error: unknown) => response.writeHead(500).end(String(error)),
@@ -48,31 +48,56 @@ export async function setup({ provide }: TestProject): Promise<() => Promise<voi
   };
 }
 
-interface Started {
+/** A server of a test's own. */
+export interface ObjectStorageServer {
   readonly endpoint: string;
+  /** SIGKILL of the gateway, which alone speaks S3. What it has stored stays. */
+  killGateway(): Promise<void>;
+  /** Starts it again at the same endpoint, and waits until it answers. */
+  startGateway(): Promise<void>;
   stop(): Promise<void>;
 }
 
 /** Ceph's monitor, a store in memory, and a gateway; gone after `stop`. */
-async function startServer(): Promise<Started> {
+export async function startObjectStorage(): Promise<ObjectStorageServer> {
   const folder = await mkdtemp(join(tmpdir(), "guideferry-ceph-"));
   const children: ChildProcess[] = [];
   const stop = async (): Promise<void> => {
-    for (const child of children.toReversed()) {
-      const ended = once(child, "exit");
-      if (child.exitCode === null && child.signalCode === null && child.kill("SIGKILL")) await ended;
-    }
+    for (const child of children.toReversed()) await kill(child);
     await removeFolder(folder);
   };
   try {
-    return { endpoint: await startDaemons(folder, children), stop };
+    const gateway = await startDaemons(folder, children);
+    const { endpoint } = gateway;
+    await isUp(endpoint, children);
+    const killGateway = async (): Promise<void> => {
+      const last = children.pop();
+      if (last !== undefined) await kill(last);
+    };
+    const startGateway = async (): Promise<void> => {
+      gateway.start();
+      await isUp(endpoint, children);
+    };
+    return { endpoint, killGateway, startGateway, stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-async function startDaemons(folder: string, children: ChildProcess[]): Promise<string> {
+async function kill(child: ChildProcess): Promise<void> {
+  const ended = once(child, "exit");
+  if (child.exitCode === null && child.signalCode === null && child.kill("SIGKILL")) await ended;
+}
+
+interface Gateway {
+  readonly endpoint: string;
+  /** Its process becomes the last one of the children. */
+  start(): void;
+}
+
+/** Starts them all. The last one of the children is the gateway. */
+async function startDaemons(folder: string, children: ChildProcess[]): Promise<Gateway> {
   const [monitor, gateway, first] = [await freePort(), await freePort(), await freeRange()];
   const config = join(folder, "ceph.conf");
   for (const name of ["mon", "osd", "gateway"]) await mkdir(join(folder, name));
@@ -105,10 +130,9 @@ async function startDaemons(folder: string, children: ChildProcess[]): Promise<s
     `--secret-key=${KEYS.secretAccessKey}`,
   ];
   await run("radosgw-admin", ["-c", config, "-n", "client.gateway", "user", "create", ...user]);
-  daemon("radosgw", "-n", "client.gateway");
-  const endpoint = `http://127.0.0.1:${gateway}`;
-  await isUp(endpoint, children);
-  return endpoint;
+  const start = (): void => daemon("radosgw", "-n", "client.gateway");
+  start();
+  return { endpoint: `http://127.0.0.1:${gateway}`, start };
 }
 
 function settings(

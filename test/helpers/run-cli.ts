@@ -49,13 +49,15 @@ export interface StartOptions extends Omit<CliOptions, "input"> {
   readonly input?: CliOptions["input"] | null;
   /** A file for each module, for a test of what is loaded. Default: as npm publishes it. */
   readonly isBundled?: false;
+  /** The path of another build of the program. */
+  readonly program?: string;
   /** Has a channel to this process, as from a worker of a fleet. Default: none. */
   readonly worker?: true;
 }
 
 /** Starts guideferry; it is killed when the test ends before it. */
 export function startCli(words: readonly string[], options: StartOptions = {}): RunningCli {
-  const program = options.isBundled === false ? MODULES : PROGRAM;
+  const program = options.program ?? (options.isBundled === false ? MODULES : PROGRAM);
   if (!existsSync(program)) throw new Error(`${program} is not there: run \`npm run build\` first.`);
   const child = spawn(process.execPath, [program, ...words], {
     cwd: options.directory ?? process.cwd(),

@@ -121,7 +121,7 @@ interface Run {
 }
 
 /** Opens the queue; a test of the simulation itself gives a broken one. */
-export type OpenQueue = (database: FleetDatabase, delay: (attempt: number) => number) => Promise<JobQueue>;
+export type OpenQueue = (database: FleetDatabase, delay: typeof retryDelay) => Promise<JobQueue>;
 const openQueue: OpenQueue = (database, delay) => openJobs(database, { delay });
 
 /** Runs the nights in an empty database, and returns what came of them. */
@@ -133,7 +133,7 @@ export async function simulateNights(
 ): Promise<NightFigures> {
   const { database, at } = await openVirtualDatabase(address, scale.seed);
   const random = seededRandom(scale.seed + 1);
-  const jobs = await open(database, (attempt) => retryDelay(attempt, random));
+  const jobs = await open(database, (attempt, exitCode) => retryDelay(attempt, exitCode, random));
   const boss = new PgBoss({
     db: { executeSql: async (text, values = []) => ({ rows: [...((await database.query(text, values)) ?? [])] }) },
     schema: "guideferry_jobs",
