@@ -278,6 +278,8 @@ export class IncomingFile {
   #hash: Hash = createHash("sha256");
   #end = new MediaEnd();
   #size = 0;
+  /** The bytes that were written first. */
+  #first: Buffer = NOTHING;
   /** First pieces that wait for the check. */
   #head: Buffer[] = [];
   /** The size of the file in the last answer. */
@@ -293,6 +295,11 @@ export class IncomingFile {
   /** Received bytes: the position at which the next attempt continues. */
   get size(): number {
     return this.#size;
+  }
+
+  /** The first `most` bytes, or all of a smaller file; undefined: they have to be read from the file. */
+  head(most: number): Buffer | undefined {
+    return this.#first.length >= Math.min(most, this.#size) ? this.#first.subarray(0, most) : undefined;
   }
 
   digest(): string {
@@ -370,7 +377,7 @@ export class IncomingFile {
     this.#append(head);
   }
 
-  #append(piece: Uint8Array): void {
+  #append(piece: Buffer): void {
     try {
       for (let written = 0; written < piece.length; ) {
         // A nearly full disk writes a part; writing the rest then throws the reason.
@@ -382,6 +389,7 @@ export class IncomingFile {
     }
     this.#hash.update(piece);
     this.#end.push(piece);
+    if (this.#size === 0) this.#first = piece;
     this.#size += piece.length;
   }
 

@@ -71,7 +71,7 @@ export interface ReceivedFile {
   readonly content: Content;
   /** undefined: the content was stored before. */
   readonly file: StagedFile | undefined;
-  /** The first bytes, as `readAtOnce` reads them; until the item is stored. */
+  /** The first `most` bytes or some more; until the item is stored. `into`: memory for them. */
   head(most: number, into?: Buffer): Buffer;
 }
 
@@ -219,7 +219,8 @@ async function receive(layout: Layout, delivery: Delivery): Promise<ReceivedFile
     const isThere = statSync(staged.file, { throwIfNoEntry: false })?.size === content.size;
     if (isThere) discard(staged);
     const { file, temporary: unnamed } = staged;
-    const head: ReceivedFile["head"] = (most, into) => readAtOnce(isThere ? file : unnamed, most, into);
+    const head: ReceivedFile["head"] = (most, into) =>
+      incoming.head(most) ?? readAtOnce(isThere ? file : unnamed, most, into);
     return { content, file: isThere ? undefined : staged, head };
   } catch (error) {
     if (open !== undefined) discard(open);

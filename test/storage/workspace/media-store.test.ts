@@ -65,6 +65,26 @@ test.each([
   expect(content.sha256).toBe(createHash("sha256").update(other).digest("hex"));
 });
 
+test.each([100, 5000, CONTENT.length])(
+  "the first bytes are those of the file, in pieces of %i bytes",
+  async (length) => {
+    const { media } = await openedWorkspace();
+    const piecesOf = (bytes: Buffer): Readable => Readable.from(cut(bytes, length));
+    // The file changes after its first bytes, so all of it comes again.
+    const answers = [
+      answer({ content: piecesOf(randomBytes(9000)), size: 10_000 }),
+      answer({ content: piecesOf(CONTENT) }),
+    ];
+    const { head } = await media.receiveFile(async () => answers.shift() ?? answer(), NEVER);
+    for (const most of [1, 100, 4096, 16_384])
+      expect(head(most).subarray(0, most).equals(CONTENT.subarray(0, most))).toBe(true);
+  },
+);
+
+function* cut(bytes: Buffer, length: number): Generator<Buffer> {
+  for (let at = 0; at < bytes.length; at += length) yield bytes.subarray(at, at + length);
+}
+
 test("a body without a length is taken as it ends, unless nothing came", async () => {
   const { media } = await openedWorkspace();
   const host = await startMediaHost(CONTENT, [{ hideSize: true }]);
