@@ -35,7 +35,7 @@ function isTaken({ options }: SiteSession, { personal }: Endpoint): boolean {
 
 /** Read again when the item's token changes. */
 function* itemRows(session: SiteSession, { endpoint, walk }: RecordWalk<ItemWalk>): Generator<Listed> {
-  for (const [key, facts] of session.listing().rows) {
+  for (const [key, facts] of session.listing().rows.entries()) {
     const id = idFor(walk, key, facts);
     if (id === undefined) continue;
     const path = pathWith(endpoint.path, (part) => (part === walk.id ? id : (walk.values?.[part] ?? "")));

@@ -45,13 +45,31 @@ export interface RowFacts {
   readonly issues: readonly Issue[];
 }
 
+/** The facts of all rows, as text: a site may have a hundred thousand guides. */
+export class ListedRows {
+  readonly #rows = new Map<Key, string>();
+
+  set(key: Key, facts: RowFacts): void {
+    this.#rows.set(key, JSON.stringify(facts));
+  }
+
+  get(key: Key): RowFacts | undefined {
+    const facts = this.#rows.get(key);
+    return facts === undefined ? undefined : JSON.parse(facts);
+  }
+
+  *entries(): Generator<readonly [Key, RowFacts]> {
+    for (const [key, facts] of this.#rows) yield [key, JSON.parse(facts)];
+  }
+}
+
 /** Facts of a listing for the reads after it. */
 export interface Listing {
   /** UNIX seconds of the last complete extract, or null. */
   readonly since: number | null;
   /** All comments, whatever `since` is. */
   readonly allComments: boolean;
-  readonly rows: Map<Key, RowFacts>;
+  readonly rows: ListedRows;
   readonly families: boolean;
   /** Paths of lists whose rows' own records were listed, see `records.ts`. */
   readonly followed: Set<string>;

@@ -90,9 +90,8 @@ async function fill(run: ExtractRun): Promise<ExtractSummary> {
 }
 
 function withRows(found: Found, rows: readonly Listed[]): Found {
-  if (rows.length === 0) return found;
-  const changed = new Map([...found.changed, ...rows.map((row) => [row.key, row] as const)]);
-  return { ...found, changed, chosen: [...found.chosen, ...rows.map(({ key }) => key)] };
+  for (const row of rows) found.changed.add(row);
+  return { ...found, chosen: [...found.chosen, ...rows.map(({ key }) => key)] };
 }
 
 /** In waves: pages, which show the site's languages; guides; then what these need. */

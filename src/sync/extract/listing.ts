@@ -4,6 +4,7 @@ import { COMMENTS, type ItemKind, idIn, type Key, kindOf } from "../../core/mode
 import { digest } from "../../core/util/json.js";
 import { mergeCommentLists } from "../../service/wire/comments.js";
 import type { ItemEntry } from "../../storage/workspace/item-store.js";
+import type { Scratch } from "../../storage/workspace/scratch.js";
 import { asksForTree, isChosen, pathsOf, takesEverything } from "../selection.js";
 import { FamilyRecords, readRecord, storeRecord } from "./families.js";
 import { isRefusedList, KeptItems } from "./missing.js";
@@ -12,13 +13,38 @@ import { type ExtractRun, emptiedList, readStored, throwIfStopped, type Unlisted
 export interface Found {
   readonly chosen: readonly Key[];
   /** New or changed items. Those that are not chosen are read when a chosen item needs them. */
-  readonly changed: ReadonlyMap<Key, Listed>;
+  readonly changed: ChangedRows;
   readonly kept: KeptItems;
   readonly comments: CommentNews | undefined;
   readonly families: FamilyRecords;
   readonly emptied: readonly Emptied[];
   readonly unseenFailures: ReadonlySet<Key>;
 }
+
+/** On the disk: a site may have a hundred thousand guides. */
+export class ChangedRows {
+  readonly #scratch: Scratch;
+
+  constructor(scratch: Scratch) {
+    scratch.clear(CHANGED);
+    this.#scratch = scratch;
+  }
+
+  add(row: Listed): void {
+    this.#scratch.put(CHANGED, row.key, JSON.stringify(row));
+  }
+
+  has(key: Key): boolean {
+    return this.#scratch.get(CHANGED, key) !== undefined;
+  }
+
+  get(key: Key): Listed | undefined {
+    const row = this.#scratch.get(CHANGED, key);
+    return row === undefined ? undefined : JSON.parse(row);
+  }
+}
+
+const CHANGED = "changed";
 
 interface Emptied {
   readonly list: Unlisted;
@@ -57,7 +83,7 @@ class Listing {
   readonly #kept: KeptItems;
   readonly #following: boolean;
   readonly #chosen: Key[] = [];
-  readonly #changed = new Map<Key, Listed>();
+  readonly #changed: ChangedRows;
   readonly #parents = new Map<string, string | null>();
   readonly #path = pathsOf(this.#parents);
   readonly #failedBefore: ReadonlySet<Key>;
@@ -74,6 +100,7 @@ class Listing {
     this.#run = run;
     this.#kept = kept;
     this.#following = following;
+    this.#changed = new ChangedRows(run.workspace.scratch);
     this.#failedBefore = failedKeys(run, "extract");
     this.#lackMedia = failedKeys(run, "media");
     this.#families = new FamilyRecords(run, this.#failedBefore);
@@ -123,7 +150,7 @@ class Listing {
     const changed = this.#isChanged(row, entry);
     const chosen = isChosen(this.#run.selection, row, this.#path) && this.#isWanted(row.key);
     if (chosen && !changed) this.#run.counters.count(kind, "unchanged");
-    if (changed && (chosen || this.#following)) this.#changed.set(row.key, row);
+    if (changed && (chosen || this.#following)) this.#changed.add(row);
     if (chosen && (changed || this.#following)) this.#chosen.push(row.key);
     if (!changed || !chosen) this.#kept.keepTranslations(row.key);
   }
