@@ -297,7 +297,7 @@ export class IncomingFile {
     return this.#size;
   }
 
-  /** The first `most` bytes, or all of a smaller file; undefined: they have to be read from the file. */
+  /** The first `most` bytes, or all of a smaller file; undefined: the file has to be read. */
   head(most: number): Buffer | undefined {
     return this.#first.length >= Math.min(most, this.#size) ? this.#first.subarray(0, most) : undefined;
   }

@@ -22,7 +22,7 @@ export interface Found {
 }
 
 /** On the disk: a site may have a hundred thousand guides. */
-export class ChangedRows {
+class ChangedRows {
   readonly #scratch: Scratch;
 
   constructor(scratch: Scratch) {
