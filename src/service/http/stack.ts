@@ -1,6 +1,7 @@
 import { setMaxListeners } from "node:events";
 import type { LookupFunction } from "node:net";
 import { performance } from "node:perf_hooks";
+import { setImmediate as atEndOfTurn } from "node:timers";
 import { setImmediate as endOfTurn } from "node:timers/promises";
 import type { Dispatcher } from "undici";
 import { FerryError, type StoppedError } from "../../core/errors.js";
@@ -369,13 +370,13 @@ const arrived: (() => void)[] = [];
  */
 function ownTurn(): Promise<void> {
   return new Promise((resolve) => {
-    if (arrived.push(resolve) === 1) setImmediate(() => setImmediate(handOver));
+    if (arrived.push(resolve) === 1) atEndOfTurn(() => atEndOfTurn(handOver));
   });
 }
 
 function handOver(): void {
   arrived.shift()?.();
-  if (arrived.length > 0) setImmediate(handOver);
+  if (arrived.length > 0) atEndOfTurn(handOver);
 }
 
 /** One line for every request: `GET https://… 200, 84 ms, 5120 bytes, try 2`. */
