@@ -76,6 +76,9 @@ export class Database {
   /** The open transaction that callers of `durably` share. */
   #group: Group | undefined;
   #isInGroup = false;
+  /** Commits do not sync. It stays so until the next write that needs a sync. */
+  #isUnsynced = false;
+  #isLight = false;
 
   /** Creates the file with mode 0600 unless `readOnly`. Throws WorkspaceError if it can't open. */
   constructor(file: string, options: DatabaseOptions = {}) {
@@ -90,13 +93,13 @@ export class Database {
 
   /** One or several statements without values. */
   execute(sql: string): void {
-    this.#commitGroup();
+    this.#leaveGroup();
     this.#execute(sql);
   }
 
   /** Returns the number of changed rows. */
   run(sql: string, values: Values = {}): number {
-    if (!this.#isInGroup) this.#commitGroup();
+    if (!this.#isInGroup) this.#leaveGroup();
     return Number(this.#use("writing", sql, values, ({ prepared }, bound) => prepared.run(...bound).changes));
   }
 
@@ -167,11 +170,13 @@ export class Database {
 
   /** Commits without a sync. A power failure may undo `work`; a killed process can't. */
   lightly<T>(work: () => T): T {
-    this.execute("PRAGMA synchronous=NORMAL");
+    this.#commitGroup();
+    this.#stopSyncs();
+    this.#isLight = true;
     try {
       return work();
     } finally {
-      this.execute("PRAGMA synchronous=FULL");
+      this.#isLight = false;
     }
   }
 
@@ -195,7 +200,7 @@ export class Database {
    * so remove it before.
    */
   apply(change: Uint8Array): void {
-    this.#commitGroup();
+    this.#leaveGroup();
     // Without a function for conflicts the first one rolls the change back.
     const isApplied = this.#guarded("writing", () => this.#connection.applyChangeset(change));
     if (isApplied) return;
@@ -255,7 +260,8 @@ export class Database {
   #openGroup(): Group {
     this.#group = { works: [] };
     try {
-      this.#execute("PRAGMA synchronous=NORMAL; BEGIN IMMEDIATE");
+      this.#stopSyncs();
+      this.#execute("BEGIN IMMEDIATE");
       return this.#group;
     } catch (error) {
       this.#endGroup(error);
@@ -289,7 +295,21 @@ export class Database {
   #endGroup(failure?: unknown): void {
     if (this.#group !== undefined && failure !== undefined) this.#group.failure = failure;
     this.#group = undefined;
+  }
+
+  /** Before a statement of its own, which syncs unless it is a part of `lightly`. */
+  #leaveGroup(): void {
+    this.#commitGroup();
+    if (!this.#isUnsynced || this.#isLight) return;
     this.#execute("PRAGMA synchronous=FULL");
+    this.#isUnsynced = false;
+  }
+
+  /** Outside of a transaction, where SQLite ignores the setting. */
+  #stopSyncs(): void {
+    if (this.#isUnsynced) return;
+    this.#execute("PRAGMA synchronous=NORMAL");
+    this.#isUnsynced = true;
   }
 
   /** On a full disk SQLite rolls back itself; a second ROLLBACK would hide the cause. */

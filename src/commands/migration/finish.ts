@@ -9,7 +9,7 @@ import { type LossReport, writeLossReport } from "../../sync/load/loss-report.js
 import type { TransformPreview } from "../../sync/load/transform-preview.js";
 import type { LargePlan } from "../../sync/plan/plan.js";
 import { takesEverything } from "../../sync/selection.js";
-import { countRun, NO_COUNTS, NOTHING_COUNTED, outcomeRows, totalOf } from "../../web/report/counts.js";
+import { countRun, NO_COUNTS, NOTHING_COUNTED, outcomeRows, outcomesAt, totalOf } from "../../web/report/counts.js";
 import { createFailureTally, itemsIn } from "../../web/report/failures.js";
 import type { KindRow, LeftOut, NextStep, OutcomeRow, RunCounts } from "../../web/report/run-report.js";
 import { OUTCOMES, writeOutcomes } from "../../web/report/write-report.js";
@@ -316,9 +316,10 @@ export async function countDone(session: Session, root: string, done: DoneAtTarg
     const run: Run = { ...started, exitCode: EXIT.ok, summary: extracted === undefined ? null : { extracted } };
     const target = workspace.targets().find((one) => one.root === root);
     const isChosen = (key: Key): boolean => selected === undefined || selected.has(key);
-    const counts = countRun({ workspace, target, run, failures, losses: lossesIn(report) }, isChosen);
+    const sources = { target, run, failures, outcomes: outcomesAt(target, run) };
+    const counts = countRun({ ...sources, workspace, losses: lossesIn(report) }, isChosen);
     const archived = (extracted?.archived ?? []).filter((key) => workspace.items.entry(key)?.state !== "present");
-    await keepOutcomes(session, [...outcomeRows({ target, run, failures }, isChosen), ...archived.map(archivedRow)]);
+    await keepOutcomes(session, [...outcomeRows(sources, isChosen), ...archived.map(archivedRow)]);
     const isLoad = report !== undefined;
     return withArchived(withCommands(counts, again, isLoad ? (options) => withMap(session, options) : same), archived);
   } finally {

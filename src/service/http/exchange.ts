@@ -5,6 +5,7 @@ import { gunzip } from "node:zlib";
 import { Agent, buildConnector, type Dispatcher, EnvHttpProxyAgent, Pool } from "undici";
 import { ConnectionError, UsageError } from "../../core/errors.js";
 import type { Bandwidth } from "../../core/util/bandwidth.js";
+import { onAbort } from "../../core/util/concurrency.js";
 import { oneBehind, readPieces } from "../../core/util/iterables.js";
 import { connectionError, ProxyFailure } from "./connection-error.js";
 import { dispatch } from "./dispatch.js";
@@ -266,8 +267,7 @@ async function withDeadline<T>(
 ): Promise<T> {
   signal.throwIfAborted();
   const controller = new AbortController();
-  const follow = () => controller.abort(signal.reason);
-  signal.addEventListener("abort", follow, { once: true });
+  const forget = onAbort(signal, () => controller.abort(signal.reason));
   let added = 0;
   const end = (): void => {
     const seconds = Math.round(milliseconds / 1000);
@@ -283,7 +283,7 @@ async function withDeadline<T>(
     });
   } finally {
     clearTimeout(timer);
-    signal.removeEventListener("abort", follow);
+    forget();
   }
 }
 

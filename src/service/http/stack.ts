@@ -1,6 +1,7 @@
 import { setMaxListeners } from "node:events";
 import type { LookupFunction } from "node:net";
 import { performance } from "node:perf_hooks";
+import { setImmediate as atEndOfTurn } from "node:timers";
 import { setImmediate as endOfTurn } from "node:timers/promises";
 import type { Dispatcher } from "undici";
 import { FerryError, type StoppedError } from "../../core/errors.js";
@@ -353,10 +354,29 @@ export function limit(queue: RequestQueue, options: LimitOptions = {}): Wrap {
         signal,
         request.urgent,
       );
-      // A connection takes its next request at the end of the turn, before the answer is used.
-      await endOfTurn();
+      // A stream that fails before it is used would fail with an error of the socket.
+      await ("body" in answer ? endOfTurn() : ownTurn());
       return answer;
     };
+}
+
+/** What waits for answers, in the order in which they came. */
+const arrived: (() => void)[] = [];
+
+/**
+ * Fulfilled in a turn of the event loop of its own, after the turn in which the answer came. The
+ * use of an answer takes milliseconds, and answers often come together: so the connections take
+ * their next requests first, and further answers are read in between.
+ */
+function ownTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    if (arrived.push(resolve) === 1) atEndOfTurn(() => atEndOfTurn(handOver));
+  });
+}
+
+function handOver(): void {
+  arrived.shift()?.();
+  if (arrived.length > 0) atEndOfTurn(handOver);
 }
 
 /** One line for every request: `GET https://… 200, 84 ms, 5120 bytes, try 2`. */

@@ -93,14 +93,15 @@ export class OperationRows {
     return this.#states("o.state <> 'done' AND o.state = :state", { state });
   }
 
-  /** In the order in which their operations were first started. */
+  /** In the order in which their operations were first started. Few operations miss keys. */
   repairable(): readonly Key[] {
     return this.#database
       .all<{ readonly item: Key }>(
-        `SELECT item FROM operation AS o WHERE target = :target AND state = 'done' AND id IN (
-           SELECT operation FROM missing AS m WHERE target = :target AND EXISTS (
-             SELECT 1 FROM written AS w WHERE w.target = m.target AND w.key = m.key) OR EXISTS (
-             SELECT 1 FROM mapped AS e WHERE e.target = m.target AND e.key = m.key)) GROUP BY item ORDER BY min(rowid)`,
+        `SELECT o.item FROM missing AS m CROSS JOIN operation AS o ON o.target = m.target AND o.id = m.operation
+         WHERE m.target = :target AND o.state = 'done' AND (
+           EXISTS (SELECT 1 FROM written AS w WHERE w.target = m.target AND w.key = m.key) OR
+           EXISTS (SELECT 1 FROM mapped AS e WHERE e.target = m.target AND e.key = m.key))
+         GROUP BY o.item ORDER BY min(o.rowid)`,
         { target: this.#target },
       )
       .map(({ item }) => item);

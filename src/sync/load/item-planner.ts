@@ -21,7 +21,7 @@ export interface Prepared {
 }
 
 /** An item that the site takes, with all its operations, done ones included. */
-interface PlannedPiece extends Prepared {
+export interface PlannedPiece extends Prepared {
   readonly loaded: Loaded;
   readonly operations: readonly Operation[];
 }

@@ -7,7 +7,7 @@ import { DeletedError } from "../../service/target/write-errors.js";
 import { throwIfStopped } from "../control.js";
 import { type Checked, type IssueJob, itemIssues } from "./check.js";
 import { type Hiding, hideFirst, hidingOf } from "./hide.js";
-import type { ItemPlanner } from "./item-planner.js";
+import type { ItemPlanner, PlannedPiece } from "./item-planner.js";
 import type { LoadJob } from "./load-job.js";
 import type { LoadState } from "./load-state.js";
 import { hasOutcome, isDone, type OperationWriter } from "./perform.js";
@@ -59,37 +59,58 @@ export class ItemLoader {
   }
 
   /**
-   * Carries out the open operations of a phase, in order. Throws at the first write that fails.
+   * Carries out the open operations of phases, in order. Throws at the first write that fails.
    * Recreates what somebody deleted on the target; a step only under `--on-conflict update`.
    */
-  async load(key: Key, phase: Phase): Promise<ItemOutcome> {
-    let phases: readonly Phase[] = [phase];
+  async load(key: Key, phases: readonly Phase[]): Promise<ItemOutcome> {
+    let now = phases;
     for (let times = 0; ; times += 1) {
       try {
-        let outcome = NOTHING;
-        for (const each of phases) outcome = combined(outcome, await this.#inPhase(key, each));
-        return outcome;
+        return await this.#inPhases(key, now);
       } catch (error) {
         const isRecreated = error instanceof DeletedError && this.#isRecreated(error);
         if (!isRecreated || times === MOST_RECREATIONS) throw error;
         await this.#recreation.recreate(key, error.key);
-        phases = PHASES.slice(0, PHASES.indexOf(phase) + 1);
+        now = PHASES.slice(0, Math.max(...phases.map((phase) => PHASES.indexOf(phase))) + 1);
       }
     }
+  }
+
+  async #inPhases(key: Key, phases: readonly Phase[]): Promise<ItemOutcome> {
+    let outcome = NOTHING;
+    let pieces: readonly PlannedPiece[] | undefined;
+    for (const phase of phases) {
+      if (phase !== "main" && this.#state.isComplete(key)) continue;
+      // The writes of a piece can change the plan of the next one.
+      const planned = phase === "main" ? this.#planner.planned(key) : (pieces ?? (await this.#allPieces(key)));
+      const found = await this.#inPhase(key, phase, planned);
+      pieces = Array.isArray(planned) && !found.worked ? planned : undefined;
+      outcome = combined(outcome, found);
+    }
+    return outcome;
   }
 
   #isRecreated({ isDeleted }: DeletedError): boolean {
     return isDeleted || this.#job.options.onConflict === "update";
   }
 
-  async #inPhase(key: Key, phase: Phase): Promise<ItemOutcome> {
+  async #allPieces(key: Key): Promise<readonly PlannedPiece[]> {
+    const pieces: PlannedPiece[] = [];
+    for await (const piece of this.#planner.planned(key)) pieces.push(piece);
+    return pieces;
+  }
+
+  async #inPhase(
+    key: Key,
+    phase: Phase,
+    pieces: AsyncIterable<PlannedPiece> | Iterable<PlannedPiece>,
+  ): Promise<ItemOutcome> {
     if (phase === "main") this.#state.markIncomplete(key);
-    else if (this.#state.isComplete(key)) return NOTHING;
     const { ledger } = this.#job;
     let outcome = NOTHING;
     let complete = phase === "main";
     const isSent = this.#state.isSent(key);
-    for await (const each of this.#planner.planned(key)) {
+    for await (const each of pieces) {
       const { loaded, operations } = each;
       if (phase === "main")
         await ledger.report(each.item.key, await itemIssues(this.#job, this.#checked, each, loaded));
@@ -155,7 +176,7 @@ export class ItemLoader {
       if (!(error instanceof DeletedError) || !this.#isRecreated(error)) throw error;
       await this.#recreation.recreate(key, error.key);
       // After the last repairs no phase follows that would do this.
-      for (const phase of PHASES) await this.load(key, phase);
+      await this.load(key, PHASES);
     }
   }
 

@@ -5,7 +5,7 @@ import { stopwatch } from "../../core/util/clock.js";
 import { parallel } from "../../core/util/concurrency.js";
 import type { Phase } from "../../core/writing.js";
 import type { ProgressEvent, Stage } from "../control.js";
-import { waves } from "../order.js";
+import { type Needs, waves } from "../order.js";
 import { remedyAt } from "../remedies.js";
 import { type Checked, check } from "./check.js";
 import { deleteAtTarget, reportDeletions } from "./delete-items.js";
@@ -57,7 +57,6 @@ export async function load(parts: LoadParts): Promise<LoadSummary> {
   await run.create();
   await run.translate();
   await run.repair();
-  await run.finish();
   await run.publish();
   const deleted = await deleteAtTarget(job, checked.map, writers, swept, run.each);
   await run.repair();
@@ -190,37 +189,35 @@ class LoadRun {
     await this.#each("load", media, (key) => this.#media.resend(key));
     const { categories, wikis, guides, needs } = this.#checked.map;
     await this.#expectNew("load", [...categories, ...wikis, ...guides]);
-    for (const wave of [...waves(categories, needs), wikis, ...waves(guides, needs)])
-      await this.#phase("load", wave, "main");
+    for (const keys of [waves(categories, needs).flat(), wikis, waves(guides, needs).flat()])
+      await this.#phase("load", keys, ["main"], needs);
   }
 
   async translate(): Promise<void> {
     const keys = await toTranslate(this.#job, this.#checked, this.#planner);
     await this.#expectNew("load", keys);
-    await this.#phase("load", keys, "main");
+    await this.#phase("load", keys, ["main"]);
   }
 
   async repair(): Promise<void> {
-    await this.#phase("repair", this.#state.takeReopened(), "main");
+    await this.#phase("repair", this.#state.takeReopened(), ["main"]);
     const repairable = await this.#job.ledger.repairable();
     this.#expect("repair", repairable.length, repairable.length);
     await this.#each("repair", repairable, (key) => this.#loader.repair(key));
   }
 
-  async finish(): Promise<void> {
-    const { categories, wikis, guides } = this.#checked.map;
-    const open = (keys: readonly Key[]): number => keys.filter((key) => !this.#state.isComplete(key)).length;
-    const total = categories.length + wikis.length + 2 * guides.length;
-    this.#expect("publish", total, open(categories) + open(wikis) + 2 * open(guides));
-    await this.#phase("publish", [...categories, ...wikis, ...guides], "finish");
-  }
-
+  /** A guide is published as soon as it is finished. */
   async publish(): Promise<void> {
-    await this.#phase("publish", this.#checked.map.guides, "publish");
+    const { categories, wikis, guides } = this.#checked.map;
+    const pages = [...categories, ...wikis];
+    const open = [...pages, ...guides].filter((key) => !this.#state.isComplete(key)).length;
+    this.#expect("publish", pages.length + guides.length, open);
+    await this.#phase("publish", pages, ["finish"]);
+    await this.#phase("publish", guides, ["finish", "publish"]);
   }
 
   async showAgain(): Promise<void> {
-    await this.#phase("publish", this.#state.hidden(), "publish");
+    await this.#phase("publish", this.#state.hidden(), ["publish"]);
     for (const key of await stillHidden(this.#job.ledger, this.#state.hidden())) this.#heldBack.add(key);
   }
 
@@ -234,19 +231,28 @@ class LoadRun {
     this.#expect(stage, keys.length, sure);
   }
 
-  async #phase(stage: Stage, keys: readonly Key[], phase: Phase): Promise<void> {
-    await this.#each(stage, keys, async (key) => {
-      const outcome = await this.#loader.load(key, phase);
+  async #phase(stage: Stage, keys: readonly Key[], phases: readonly Phase[], needs?: Needs): Promise<void> {
+    const work = async (key: Key): Promise<boolean> => {
+      const outcome = await this.#loader.load(key, phases);
       this.#adopted += outcome.adopted ? 1 : 0;
       if (outcome.heldBack) this.#heldBack.add(key);
       if (outcome.isPrivate) this.#private.add(key);
-      else if (phase === "publish") this.#private.delete(key);
+      else if (phases.includes("publish")) this.#private.delete(key);
       return outcome.worked;
-    });
+    };
+    await this.#each(stage, keys, work, needs);
   }
 
-  /** `work` returns false where there was nothing to do. */
-  async #each(stage: Stage, keys: readonly Key[], work: (key: Key) => Promise<unknown>): Promise<void> {
+  /**
+   * `work` returns false where there was nothing to do. It begins after that of the needs that come
+   * before the key, also if theirs failed.
+   */
+  async #each(
+    stage: Stage,
+    keys: readonly Key[],
+    work: (key: Key) => Promise<unknown>,
+    needs: Needs = new Map(),
+  ): Promise<void> {
     const { control, workspace } = this.#job;
     const progress = this.#progress.get(stage) ?? { done: 0, total: keys.length, skipped: 0, sure: keys.length };
     const finished = (key: Key, worked: boolean, duration = 0): void => {
@@ -259,7 +265,9 @@ class LoadRun {
       const follows = stage === "load" ? { follows: { publish: later, verify: later } } : {};
       control.progress({ stage, ...counts, ...follows, key, duration, failed: this.#failed.size });
     };
-    await parallel(keys, itemsAtWork(control.concurrency), async (key) => {
+    const active = new Map<Key, Promise<void>>();
+    const inTurn = async (key: Key): Promise<void> => {
+      await Promise.allSettled((needs.get(key) ?? []).flatMap((need) => active.get(need) ?? []));
       // Reported too, so that the stage reaches its total.
       if (this.#failed.has(key)) return finished(key, false);
       let worked = true;
@@ -274,6 +282,11 @@ class LoadRun {
         workspace.runs.beat();
         finished(key, worked, duration());
       }
+    };
+    await parallel(keys, itemsAtWork(control.concurrency), async (key) => {
+      const work = inTurn(key);
+      active.set(key, work);
+      await work.finally(() => active.delete(key));
     });
   }
 

@@ -31,13 +31,13 @@ export const NO_COUNTS: RunCounts = {
  * counts in its summary. `isChosen`: was the item chosen for the run? Default: all were.
  */
 export function countRun(
-  sources: Omit<KindSources, "notThere" | "outcomes">,
+  sources: Omit<KindSources, "notThere" | "outcomes"> & Partial<Pick<KindSources, "outcomes">>,
   isChosen?: (key: Key) => boolean,
 ): RunCounts {
   const { target, run } = sources;
   const stored = storedCountsSchema.safeParse(run.summary?.["notThere"]);
   const isOwn = hasOwnCounts(run);
-  const outcomes = outcomesAt(target, run);
+  const outcomes = sources.outcomes ?? outcomesAt(target, run);
   const notThere = isOwn ? [] : notThereOf(target, run, isChosen, outcomes);
   const kinds = kindRows({ ...sources, notThere, outcomes });
   if (stored.success) return { kinds, ...stored.data };
@@ -47,8 +47,8 @@ export function countRun(
 
 type Outcomes = ReturnType<TargetStatus["outcomes"]>;
 
-/** Counts the outcomes at the first call. */
-function outcomesAt(target: TargetStatus | undefined, run: Run): () => Outcomes {
+/** Counts the outcomes at the first call. After the last write they stay the same. */
+export function outcomesAt(target: TargetStatus | undefined, run: Run): () => Outcomes {
   let known: Outcomes | undefined;
   return () => {
     known ??= target?.outcomes(atTarget(run)) ?? {};
@@ -73,7 +73,7 @@ function hasOwnCounts({ summary }: Run): boolean {
   return summary?.["kinds"] !== undefined;
 }
 
-type OutcomeSources = Pick<KindSources, "target" | "run" | "failures">;
+type OutcomeSources = Pick<KindSources, "target" | "run" | "failures"> & Partial<Pick<KindSources, "outcomes">>;
 
 /**
  * The items behind the counts of a run, one by one: failed, left out, not supported, not sent,
@@ -91,7 +91,7 @@ export function* outcomeRows(sources: OutcomeSources, isChosen?: (key: Key) => b
   const notDone = causesSchema.safeParse(run.summary?.["notDone"]);
   if (notDone.success) return yield* namedIn("not-sent", notDone.data);
   if (hasOwnCounts(run)) return;
-  const outcomes = outcomesAt(target, run);
+  const outcomes = sources.outcomes ?? outcomesAt(target, run);
   for (const row of notThereOf(target, run, isChosen, outcomes)) {
     const result = RESULT_OF[row.outcome];
     if (result === undefined) continue;

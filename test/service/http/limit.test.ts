@@ -101,6 +101,24 @@ describe("an answer", () => {
     await Promise.all([ask(), ask()]);
     expect(order).toEqual(["sent", "sent", "made of it what it is for", "made of it what it is for"]);
   });
+
+  it("that came together with others is handed over in a turn of its own, after all connections had theirs", async () => {
+    const send = limit(openQueue({ concurrency: 4 }))((request) => Promise.resolve(answer(request, 200)));
+    let turns = 0;
+    const count = (): void => {
+      turns += 1;
+      counter = setImmediate(count);
+    };
+    let counter = setImmediate(count);
+    const turnOf = async (): Promise<number> => {
+      await send(request, forever);
+      return turns;
+    };
+    const [first = 0, ...others] = await Promise.all([turnOf(), turnOf(), turnOf(), turnOf()]);
+    clearImmediate(counter);
+    expect(first).toBeGreaterThan(1);
+    expect(others).toEqual([first + 1, first + 2, first + 3]);
+  });
 });
 
 describe("what the rate is told of a site", () => {

@@ -3,7 +3,7 @@ import { EXIT } from "../../../src/core/errors.js";
 import type { Operation, Written } from "../../../src/core/writing.js";
 import { inspectWorkspace } from "../../../src/storage/workspace/inspect.js";
 import type { Workspace } from "../../../src/storage/workspace/workspace.js";
-import { countRun, outcomeRows } from "../../../src/web/report/counts.js";
+import { countRun, outcomeRows, outcomesAt } from "../../../src/web/report/counts.js";
 import { guide, openedWorkspace, site } from "../../storage/workspace/helpers/samples.js";
 
 const TARGET = site({ root: "https://there.example/api/2.0", siteId: "8" });
@@ -25,8 +25,13 @@ async function counted({ directory }: Workspace) {
   const last = workspace.runs.last();
   if (target === undefined || last === undefined) throw new Error("The workspace has no run at a target.");
   const asked = new Set<string>();
+  let times = 0;
   const watched: typeof target = {
     ...target,
+    outcomes: (at) => {
+      times += 1;
+      return target.outcomes(at);
+    },
     notSent: (at, all) => {
       asked.add("notSent");
       return target.notSent(at, all);
@@ -36,9 +41,14 @@ async function counted({ directory }: Workspace) {
       return target.linked(at, most);
     },
   };
-  const sources = { workspace, target: watched, run: { ...last, exitCode: EXIT.ok }, failures: [], losses: [] };
+  const run = { ...last, exitCode: EXIT.ok };
+  const outcomes = outcomesAt(watched, run);
+  const sources = { workspace, target: watched, run, failures: [], losses: [], outcomes };
   const { kinds } = countRun(sources);
-  return { kinds, results: [...outcomeRows(sources)].map(({ key, result }) => `${key} ${result}`), asked: [...asked] };
+  const rows = [...outcomeRows(sources)];
+  // They cost as much as a query for each item.
+  expect(times).toBe(1);
+  return { kinds, results: rows.map(({ key, result }) => `${key} ${result}`), asked: [...asked] };
 }
 
 test("a run lists items that are not sent or linked only where the counts have some", async () => {
