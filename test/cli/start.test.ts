@@ -12,13 +12,28 @@ import { temporaryFolder } from "../helpers/temporary-folder.js";
  * `node_modules`.
  */
 async function loadedBy(...words: readonly string[]): Promise<readonly string[]> {
+  const loaded = await scriptsOf(words, false);
+  return loaded.flatMap((url) => /\/(?:dist\/src|node_modules)\/(.*)$/.exec(url)?.[1] ?? []);
+}
+
+/** The addresses of the scripts that a command line loads, of the modules or of the package. */
+async function scriptsOf(words: readonly string[], isBundled: boolean): Promise<readonly string[]> {
   const folder = await temporaryFolder();
-  await startCli(words, { environment: { NODE_V8_COVERAGE: folder }, isBundled: false }).ended;
+  await startCli(words, { environment: { NODE_V8_COVERAGE: folder }, isBundled }).ended;
   const [file = ""] = await readdir(folder);
   const { result } = JSON.parse(await readFile(join(folder, file), "utf8")) as {
     readonly result: readonly { readonly url: string }[];
   };
-  return result.flatMap(({ url }) => /\/(?:dist\/src|node_modules)\/(.*)$/.exec(url)?.[1] ?? []);
+  return result.map(({ url }) => url);
+}
+
+/** The words of a command that ends with its first request: its site refuses the sign-in. */
+async function extractRefused(): Promise<readonly string[]> {
+  const site = createServer((_, response) => response.writeHead(401).end()).listen(0, "127.0.0.1");
+  onTestFinished(() => void site.close());
+  await once(site, "listening");
+  const { port } = site.address() as AddressInfo;
+  return ["extract", `http://127.0.0.1:${port}`, "--workspace", join(await temporaryFolder(), "workspace")];
 }
 
 /** Libraries that few runs use. */
@@ -45,13 +60,19 @@ describe("the start of the program", () => {
     expect((await loadedBy("check", "http://site.example")).some((path) => path.startsWith("ipaddr.js/"))).toBe(true);
   });
 
+  it("reads few files of the package, because each takes time, and no other packages than the modules need", async () => {
+    const words = await extractRefused();
+    const scripts = await scriptsOf(words, true);
+    const own = scripts.filter((url) => /\/lib\/src\/[^/]+\.js$/.test(url) && !url.includes("/node_modules/"));
+    expect(own.length).toBeGreaterThan(5);
+    expect(own.length).toBeLessThanOrEqual(50);
+    const packagesOf = (urls: readonly string[]): readonly string[] =>
+      [...new Set(urls.flatMap((url) => /\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? []))].toSorted();
+    expect(packagesOf(scripts)).toEqual(packagesOf(await scriptsOf(words, false)));
+  });
+
   it("loads what measures pictures with the first picture", async () => {
-    const site = createServer((_, response) => response.writeHead(401).end()).listen(0, "127.0.0.1");
-    onTestFinished(() => void site.close());
-    await once(site, "listening");
-    const { port } = site.address() as AddressInfo;
-    const workspace = join(await temporaryFolder(), "workspace");
-    const loaded = await loadedBy("extract", `http://127.0.0.1:${port}`, "--workspace", workspace);
+    const loaded = await loadedBy(...(await extractRefused()));
     expect(loaded).toContain("undici/index.js");
     expect(loaded.filter((path) => path.startsWith("image-size/"))).toEqual([]);
   });
