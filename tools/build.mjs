@@ -121,11 +121,18 @@ function createParts() {
     const names = starts.filter(({ loaded }) => loaded.has(module)).map(({ name }) => name);
     if (isEntry || importers.length === 0 || names.length === 0) return null;
     if (names[0] === "start") return "start";
-    const packages = [...loadedBy([module])].filter((one) => !isAbsolute(one) && !one.startsWith("node:"));
-    const part = JSON.stringify([names, packages.toSorted()]);
+    const loaded = [...loadedBy([module])];
+    // A late import may be of the time when the module is loaded.
+    const late = loaded.flatMap((one) => graph.getModuleInfo(one)?.dynamicallyImportedIds ?? []);
+    const packages = [loaded, late].map((all) => [...new Set(all.filter(isPackage))].toSorted());
+    const part = JSON.stringify([names, ...packages]);
     if (!numbers.has(part)) numbers.set(part, numbers.size + 1);
     return `${names[0]}-${numbers.get(part)}`;
   };
+}
+
+function isPackage(id) {
+  return !isAbsolute(id) && !id.startsWith("node:");
 }
 
 /** One file of declarations for each entry of the library, with all types that it mentions. */
