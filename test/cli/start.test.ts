@@ -1,6 +1,8 @@
 import { once } from "node:events";
-import { readdir, readFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
+import module from "node:module";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -75,5 +77,31 @@ describe("the start of the program", () => {
     const loaded = await loadedBy(...(await extractRefused()));
     expect(loaded).toContain("undici/index.js");
     expect(loaded.filter((path) => path.startsWith("image-size/"))).toEqual([]);
+  });
+});
+
+describe("the compiled code", () => {
+  /** The files that a start keeps below a folder for caches. */
+  const keptBy = async (cache: string, environment: Readonly<Record<string, string>> = {}) => {
+    const { code, stderr } = await startCli(["--help"], { environment: { XDG_CACHE_HOME: cache, ...environment } })
+      .ended;
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    return (await readdir(cache, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
+  };
+
+  it("is kept for the next start, in a folder of this user, where Node can keep it", async () => {
+    const cache = await temporaryFolder();
+    expect((await keptBy(cache)).length > 5).toBe("enableCompileCache" in module);
+    if (existsSync(join(cache, "guideferry"))) expect((await stat(join(cache, "guideferry"))).mode & 0o077).toBe(0);
+  });
+
+  it("is not kept where others could change it, nothing can be written, or Node is told not to", async () => {
+    const [open, blocked, disabled] = [await temporaryFolder(), await temporaryFolder(), await temporaryFolder()];
+    await mkdir(join(open, "guideferry"));
+    await chmod(join(open, "guideferry"), 0o777);
+    expect(await keptBy(open)).toEqual([]);
+    await writeFile(join(blocked, "guideferry"), "");
+    expect(await keptBy(blocked)).toHaveLength(1);
+    expect(await keptBy(disabled, { NODE_DISABLE_COMPILE_CACHE: "1" })).toEqual([]);
   });
 });
