@@ -43,7 +43,7 @@ const SELDOM = /^(?:ipaddr\.js|cli-table3)\//;
 
 /** What reads and writes; a table of options needs its names and defaults at most. */
 const HEAVY =
-  /^(?:archiver|age-encryption|undici|hono)\/|^storage\/(?:archive|ledger|sqlite|repository\/[rw])|^service\/source\//;
+  /^(?:archiver|age-encryption|undici|hono)\/|^storage\/(?:archive|ledger|sqlite|repository\/(?:[rw]|format))|^service\/source\//;
 
 describe("the start of the program", () => {
   it("loads the definitions of the group of the command that is named, and of no other", async () => {
