@@ -30,10 +30,12 @@ const ENTRIES = [...Object.values(bin), ...Object.values(exports)]
   .map((path) => /^(?:\.\/)?lib\/(.+)\.js$/.exec(path)?.[1])
   .filter((entry) => entry !== undefined);
 
-/** Modules that a command loads before it does its work, and some that load much. `partOf` reads it. */
+/** Modules that a command loads before it does its work, and some that load much. See `createParts`. */
 const STARTS = {
   start: ["commands/run"],
-  help: readdirSync("src/commands/definitions").map((name) => `commands/definitions/${basename(name, ".ts")}`),
+  help: readdirSync(join(ROOT, "src/commands/definitions")).map(
+    (name) => `commands/definitions/${basename(name, ".ts")}`,
+  ),
   status: ["commands/workspace/status"],
   report: ["commands/session/run-report"],
   read: ["commands/backup/read-repository"],
@@ -113,10 +115,12 @@ function createParts() {
         for (const imported of graph.getModuleInfo(one)?.importedIds ?? []) loaded.add(imported);
       return loaded;
     };
-    starts ??= Object.entries(STARTS).map(([name, paths]) => ({
-      name,
-      loaded: loadedBy(paths.map((path) => join(ROOT, "dist/src", `${path}.js`))),
-    }));
+    starts ??= Object.entries(STARTS).map(([name, paths]) => {
+      const modules = paths.map((path) => join(ROOT, "dist/src", `${path}.js`));
+      const unknown = modules.find((one) => graph.getModuleInfo(one) === null);
+      if (unknown !== undefined) throw new Error(`STARTS of tools/build.mjs names ${unknown}, which nothing loads.`);
+      return { name, loaded: loadedBy(modules) };
+    });
     const { importers, isEntry } = graph.getModuleInfo(module);
     const names = starts.filter(({ loaded }) => loaded.has(module)).map(({ name }) => name);
     if (isEntry || importers.length === 0 || names.length === 0) return null;
