@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { createServer } from "node:http";
+import { createServer, type Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { printTable } from "./backup/print-table.js";
@@ -17,9 +17,13 @@ interface Start {
 /** As npm installs it: the bundled modules. */
 const PROGRAM = resolve("lib/src/cli.js");
 
+/** What a migration imports before its first request: nothing of guideferry can make that faster. */
+const PACKAGES = ["undici", "zod", "commander", "p-queue", "fastest-levenshtein", "@photostructure/sqlite"];
+
 /**
  * `npm run build && npm run bench -- start`: what the program takes to its end, or to its first
- * request, beside Node with nothing to do.
+ * request, beside Node with nothing to do, and with the packages alone. From Node 22.8 on, each is
+ * a start whose code Node has compiled before.
  */
 export async function benchStart(environment: NodeJS.ProcessEnv = process.env): Promise<void> {
   const rounds = Number(environment["ROUNDS"] ?? 20);
@@ -33,6 +37,8 @@ export async function benchStart(environment: NodeJS.ProcessEnv = process.env): 
   const toRequest = (command: string) => untilRequest(folder, own, command);
   const starts: Readonly<Record<string, () => Promise<Start>>> = {
     "node -e 0": () => untilEnd(["-e", "0"], own),
+    "the packages of migrate alone": () =>
+      untilEnd(["--input-type=module", "-e", PACKAGES.map((name) => `import "${name}";`).join("")], own),
     "guideferry --version": () => untilEnd([PROGRAM, "--version"], own),
     "guideferry --help": () => untilEnd([PROGRAM, "--help"], own),
     "guideferry migrate to its first request": () => toRequest("migrate"),
@@ -40,6 +46,7 @@ export async function benchStart(environment: NodeJS.ProcessEnv = process.env): 
   };
   const found = new Map<string, Start[]>(Object.keys(starts).map((name) => [name, []]));
   try {
+    for (const command of ["migrate", "backup"]) await untilRefused(folder, own, command);
     for (let round = 0; round < rounds; round += 1)
       for (const [name, start] of Object.entries(starts)) found.get(name)?.push(await start());
   } finally {
@@ -76,17 +83,10 @@ async function untilEnd(words: readonly string[], environment: Readonly<Record<s
 
 /** Until a site hears of the program, which is then ended. */
 async function untilRequest(folder: string, environment: Readonly<Record<string, string>>, command: string) {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  const port = address !== null && typeof address === "object" ? address.port : 0;
-  const site = `http://127.0.0.1:${port}`;
-  const to =
-    command === "backup"
-      ? ["--to", join(folder, "repository")]
-      : [`http://localhost:${port}`, "--workspace", join(folder, "workspace")];
+  const server = createServer();
+  const words = await wordsFor(folder, server, command);
   const begun = performance.now();
-  const child = spawn(process.execPath, [PROGRAM, command, site, ...to, "--quiet"], {
+  const child = spawn(process.execPath, [PROGRAM, ...words], {
     env: { ...process.env, ...environment },
     stdio: ["ignore", "ignore", "inherit"],
   });
@@ -99,6 +99,28 @@ async function untilRequest(folder: string, environment: Readonly<Record<string,
   server.closeAllConnections();
   server.close();
   return start;
+}
+
+/** To the end of the program, which a site refuses: only then does Node keep its compiled code. */
+async function untilRefused(folder: string, environment: Readonly<Record<string, string>>, command: string) {
+  const server = createServer((_request, response) => response.writeHead(401).end());
+  const words = await wordsFor(folder, server, command);
+  const env = { ...process.env, ...environment };
+  await once(spawn(process.execPath, [PROGRAM, ...words], { env, stdio: "ignore" }), "exit");
+  server.closeAllConnections();
+  server.close();
+}
+
+/** A command line whose sites are the server, which then listens. */
+async function wordsFor(folder: string, server: Server, command: string): Promise<readonly string[]> {
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const address = server.address();
+  const port = address !== null && typeof address === "object" ? address.port : 0;
+  const to =
+    command === "backup"
+      ? ["--to", join(folder, "repository")]
+      : [`http://localhost:${port}`, "--workspace", join(folder, "workspace")];
+  return [command, `http://127.0.0.1:${port}`, ...to, "--quiet"];
 }
 
 /** The clock of the kernel counts in hundredths of a second. */

@@ -1,6 +1,8 @@
 import { once } from "node:events";
-import { readdir, readFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
+import module from "node:module";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -12,13 +14,28 @@ import { temporaryFolder } from "../helpers/temporary-folder.js";
  * `node_modules`.
  */
 async function loadedBy(...words: readonly string[]): Promise<readonly string[]> {
+  const loaded = await scriptsOf(words, false);
+  return loaded.flatMap((url) => /\/(?:dist\/src|node_modules)\/(.*)$/.exec(url)?.[1] ?? []);
+}
+
+/** The addresses of the scripts that a command line loads, of the modules or of the package. */
+async function scriptsOf(words: readonly string[], isBundled: boolean): Promise<readonly string[]> {
   const folder = await temporaryFolder();
-  await startCli(words, { environment: { NODE_V8_COVERAGE: folder }, isBundled: false }).ended;
+  await startCli(words, { environment: { NODE_V8_COVERAGE: folder }, isBundled }).ended;
   const [file = ""] = await readdir(folder);
   const { result } = JSON.parse(await readFile(join(folder, file), "utf8")) as {
     readonly result: readonly { readonly url: string }[];
   };
-  return result.flatMap(({ url }) => /\/(?:dist\/src|node_modules)\/(.*)$/.exec(url)?.[1] ?? []);
+  return result.map(({ url }) => url);
+}
+
+/** The words of a command that ends with its first request: its site refuses the sign-in. */
+async function extractRefused(): Promise<readonly string[]> {
+  const site = createServer((_, response) => response.writeHead(401).end()).listen(0, "127.0.0.1");
+  onTestFinished(() => void site.close());
+  await once(site, "listening");
+  const { port } = site.address() as AddressInfo;
+  return ["extract", `http://127.0.0.1:${port}`, "--workspace", join(await temporaryFolder(), "workspace")];
 }
 
 /** Libraries that few runs use. */
@@ -26,7 +43,7 @@ const SELDOM = /^(?:ipaddr\.js|cli-table3)\//;
 
 /** What reads and writes; a table of options needs its names and defaults at most. */
 const HEAVY =
-  /^(?:archiver|age-encryption|undici|hono)\/|^storage\/(?:archive|ledger|sqlite|repository\/[rw])|^service\/source\//;
+  /^(?:archiver|age-encryption|undici|hono)\/|^storage\/(?:archive|ledger|sqlite|repository\/(?:[rw]|format))|^service\/source\//;
 
 describe("the start of the program", () => {
   it("loads the definitions of the group of the command that is named, and of no other", async () => {
@@ -45,14 +62,46 @@ describe("the start of the program", () => {
     expect((await loadedBy("check", "http://site.example")).some((path) => path.startsWith("ipaddr.js/"))).toBe(true);
   });
 
+  it("reads few files of the package, because each takes time, and no other packages than the modules need", async () => {
+    const words = await extractRefused();
+    const scripts = await scriptsOf(words, true);
+    const own = scripts.filter((url) => /\/lib\/src\/[^/]+\.js$/.test(url) && !url.includes("/node_modules/"));
+    expect(own.length).toBeGreaterThan(5);
+    expect(own.length).toBeLessThanOrEqual(50);
+    const packagesOf = (urls: readonly string[]): readonly string[] =>
+      [...new Set(urls.flatMap((url) => /\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? []))].toSorted();
+    expect(packagesOf(scripts)).toEqual(packagesOf(await scriptsOf(words, false)));
+  });
+
   it("loads what measures pictures with the first picture", async () => {
-    const site = createServer((_, response) => response.writeHead(401).end()).listen(0, "127.0.0.1");
-    onTestFinished(() => void site.close());
-    await once(site, "listening");
-    const { port } = site.address() as AddressInfo;
-    const workspace = join(await temporaryFolder(), "workspace");
-    const loaded = await loadedBy("extract", `http://127.0.0.1:${port}`, "--workspace", workspace);
+    const loaded = await loadedBy(...(await extractRefused()));
     expect(loaded).toContain("undici/index.js");
     expect(loaded.filter((path) => path.startsWith("image-size/"))).toEqual([]);
+  });
+});
+
+describe("the compiled code", () => {
+  /** The files that a start keeps below a folder for caches. */
+  const keptBy = async (cache: string, environment: Readonly<Record<string, string>> = {}) => {
+    const { code, stderr } = await startCli(["--help"], { environment: { XDG_CACHE_HOME: cache, ...environment } })
+      .ended;
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    return (await readdir(cache, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
+  };
+
+  it("is kept for the next start, in a folder of this user, where Node can keep it", async () => {
+    const cache = await temporaryFolder();
+    expect((await keptBy(cache)).length > 5).toBe("enableCompileCache" in module);
+    if (existsSync(join(cache, "guideferry"))) expect((await stat(join(cache, "guideferry"))).mode & 0o077).toBe(0);
+  });
+
+  it("is not kept where others could change it, nothing can be written, or Node is told not to", async () => {
+    const [open, blocked, disabled] = [await temporaryFolder(), await temporaryFolder(), await temporaryFolder()];
+    await mkdir(join(open, "guideferry"));
+    await chmod(join(open, "guideferry"), 0o777);
+    expect(await keptBy(open)).toEqual([]);
+    await writeFile(join(blocked, "guideferry"), "");
+    expect(await keptBy(blocked)).toHaveLength(1);
+    expect(await keptBy(disabled, { NODE_DISABLE_COMPILE_CACHE: "1" })).toEqual([]);
   });
 });

@@ -47,8 +47,8 @@ export async function runCli(words: readonly string[], options: CliOptions = {})
 export interface StartOptions extends Omit<CliOptions, "input"> {
   /** null: its stdin stays open, for the test to write. */
   readonly input?: CliOptions["input"] | null;
-  /** A file for each module, for a test of what is loaded. Default: as npm publishes it. */
-  readonly isBundled?: false;
+  /** false: a file for each module, for a test of what is loaded. Default: true, as npm publishes it. */
+  readonly isBundled?: boolean;
   /** The path of another build of the program. */
   readonly program?: string;
   /** Has a channel to this process, as from a worker of a fleet. Default: none. */

@@ -7,7 +7,10 @@ import { run } from "../../src/commands/run.js";
 const { version }: { readonly version: string } = createRequire(import.meta.url)("guideferry/package.json");
 
 /** What outlives a run goes nowhere near the home of who runs the tests. */
-export const OWN_STATE = { XDG_STATE_HOME: join(tmpdir(), "guideferry-test-state") };
+export const OWN_STATE = {
+  XDG_STATE_HOME: join(tmpdir(), "guideferry-test-state"),
+  XDG_CACHE_HOME: join(tmpdir(), "guideferry-test-cache"),
+};
 
 export interface RunHere {
   readonly code: number;

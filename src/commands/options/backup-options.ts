@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { keySchema } from "../../core/model/identity.js";
-import { PART_BYTES, type SnapshotId, snapshotIdSchema } from "../../storage/repository/format.js";
+import type { SnapshotId } from "../../storage/repository/format.js";
+import { isSnapshotId, PART_BYTES } from "../../storage/repository/names.js";
 import { choiceOption, option, switchOption, textOption } from "./option.js";
 import { bytesSchema, percentSchema, textSchema, timesSchema, wholeSchema, wordsSchema } from "./values.js";
 
@@ -138,7 +139,7 @@ export const RETENTION_OPTIONS = {
     usual: true,
     about: "delete only this snapshot, by its full name; refused if others need it; the --keep options are ignored",
     value: "SNAPSHOT",
-    schema: z.string().refine((text) => snapshotIdSchema.safeParse(text).success, {
+    schema: z.string().refine(isSnapshotId, {
       message:
         "expected the full name of a snapshot, such as 20261120T030000Z; `guideferry snapshots REPO` lists the names",
     }),

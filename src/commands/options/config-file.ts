@@ -86,22 +86,26 @@ export const CONFIG_SHAPE: Readonly<Record<string, z.ZodType>> = {
   ...Object.fromEntries(variableKeys().map((key) => [key, variableName])),
 };
 
-const shape = Object.fromEntries(Object.entries(CONFIG_SHAPE).map(([key, schema]) => [key, schema.optional()]));
-
 /**
  * Checks the content of `guideferry.config.json` or the default export of `guideferry.config.mjs`
  * and gives every option in its parsed form (rates as requests a second, times as UNIX seconds). An
  * unknown key is an error.
  */
-export const configSchema = z.preprocess(
-  (content) => renamed(content),
-  z.strictObject({
-    $schema: textSchema.optional(),
-    profile: profileNameSchema.optional(),
-    profiles: z.record(profileNameSchema, z.strictObject(shape), "expected an object of profiles").optional(),
-    ...shape,
-  }),
-) as unknown as z.ZodType<Config>;
+export const configSchema = z.lazy(createConfigSchema) as unknown as z.ZodType<Config>;
+
+/** Made when a file is read: it takes a few milliseconds, and most starts read none. */
+function createConfigSchema() {
+  const shape = Object.fromEntries(Object.entries(CONFIG_SHAPE).map(([key, schema]) => [key, schema.optional()]));
+  return z.preprocess(
+    (content) => renamed(content),
+    z.strictObject({
+      $schema: textSchema.optional(),
+      profile: profileNameSchema.optional(),
+      profiles: z.record(profileNameSchema, z.strictObject(shape), "expected an object of profiles").optional(),
+      ...shape,
+    }),
+  );
+}
 
 function variableKeys(): readonly string[] {
   const ofSites = SIDES.flatMap((side) => CREDENTIAL_NAMES.map((name) => credentialKey(side, name)));

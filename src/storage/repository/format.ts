@@ -19,9 +19,6 @@ export const EXPORT_FORMAT = 1;
 /** The formats that this version reads. */
 export const formatSchema = z.union([z.literal(EXPORT_FORMAT), z.literal(REPOSITORY_FORMAT)]);
 
-/** Default of `--part-size`, in bytes of contents. */
-export const PART_BYTES = 4_000_000_000;
-
 /** `20261120T030000Z`: UTC, to the second. Sorts as its time. */
 export const snapshotIdSchema = z.string().regex(/^\d{8}T\d{6}Z$/, "expected a time such as 20261120T030000Z");
 export type SnapshotId = z.infer<typeof snapshotIdSchema>;

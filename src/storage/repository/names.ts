@@ -1,5 +1,8 @@
 import type { SnapshotId, SnapshotIndex, SnapshotKind } from "./format.js";
 
+/** Default of `--part-size`, in bytes of contents. */
+export const PART_BYTES = 4_000_000_000;
+
 export interface ArchiveName {
   readonly name: string;
   readonly snapshot: SnapshotId;
@@ -12,6 +15,11 @@ export interface ArchiveName {
 const NAME =
   /^(?<name>[a-z0-9.-]+)-(?<snapshot>\d{8}T\d{6}Z)\.(?<kind>full|incremental|repair)(?:\.part(?<part>[1-9]\d*)|\.(?<rows>rows))?\.zip(?<age>\.age)?$/;
 const INDEX = /^(?<name>[a-z0-9.-]+)-(?<snapshot>\d{8}T\d{6}Z)\.index\.json$/;
+
+/** Is it the full name of a snapshot, `20261120T030000Z`? */
+export function isSnapshotId(text: string): text is SnapshotId {
+  return /^\d{8}T\d{6}Z$/.test(text);
+}
 
 /** Windows takes `con.example-….zip` for its device CON, whatever follows the first dot. */
 const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)\./;

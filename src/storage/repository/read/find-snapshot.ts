@@ -1,6 +1,6 @@
 import { ArchiveError, EXIT, UsageError } from "../../../core/errors.js";
-import { type SnapshotId, type SnapshotIndex, snapshotIdSchema } from "../format.js";
-import { isBeforeRestore, startOf, timeOf } from "../names.js";
+import type { SnapshotId, SnapshotIndex } from "../format.js";
+import { isBeforeRestore, isSnapshotId, startOf, timeOf } from "../names.js";
 
 const TIME = /^(?<date>\d{4}-\d\d-\d\d)(?:[T ](?<clock>\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(?<zone>Z|[+-]\d\d:?\d\d)?)?$/;
 const NAMED = 8;
@@ -53,7 +53,7 @@ function lastOf(snapshots: readonly SnapshotIndex[], at: string | undefined): Sn
 }
 
 function lastMoment(at: string): number {
-  if (snapshotIdSchema.safeParse(at).success) return checked(at, timeOf(at), at.slice(0, 8));
+  if (isSnapshotId(at)) return checked(at, timeOf(at), at.slice(0, 8));
   const { date, clock, zone } = TIME.exec(at)?.groups ?? {};
   if (date === undefined) throw noTime(at);
   const time = clock === undefined ? "T23:59:59.999Z" : `T${clock}${zone ?? "Z"}`;

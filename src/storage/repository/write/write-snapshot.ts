@@ -14,12 +14,12 @@ import {
   type Manifest,
   type ManifestNotes,
   needsWith,
-  PART_BYTES,
   REPOSITORY_FORMAT,
   type SnapshotCounts,
   type SnapshotIndex,
   type SnapshotKind,
 } from "../format.js";
+import { PART_BYTES } from "../names.js";
 import { isDamage } from "../read/damage.js";
 import { type Base, ROW_FILES, type RowFile } from "../read/row-files.js";
 import { blocksOf } from "../read/rows.js";
