@@ -33,7 +33,7 @@ export async function findDeletions(
   if (job.options.toOrigin === true) return { atSource: [], atBoth: [], atTarget: [] };
   const items = await deletedItems(job);
   const ours = await remoteThings(job, checked);
-  const things = [...items.flatMap(({ written }) => written), ...[...ours.values()].map(({ written }) => written)];
+  const things = [...items.flatMap(({ written }) => written), ...ours.values()];
   const absent = new Set<Key>();
   for await (const key of job.target.absent(things, job.control.abort)) absent.add(key);
   const isThere = ({ written }: DeletedItem): boolean => written.some(({ key }) => !absent.has(key));
@@ -44,9 +44,9 @@ export async function findDeletions(
   };
 }
 
-interface RemoteThing {
+/** Nothing more of what the ledger has: a site may have a hundred thousand guides. */
+interface RemoteThing extends Pick<Written, "key" | "id"> {
   readonly item: Key;
-  readonly written: Written;
 }
 
 async function remoteThings(
@@ -57,7 +57,7 @@ async function remoteThings(
   for (const item of [...map.categories, ...map.wikis, ...map.guides]) {
     for (const key of new Set([item, ...piecesOf(job, item)])) {
       const written = await job.ledger.written(key);
-      if (written !== undefined) ours.set(key, { item, written });
+      if (written !== undefined) ours.set(key, { key, id: written.id, item });
     }
   }
   return ours;
@@ -178,8 +178,7 @@ export async function toCompare(
   const rest = { ...map, categories: others(map.categories), wikis: others(map.wikis), guides: others(map.guides) };
   const ours = await remoteThings(job, { map: rest });
   const there = new Set([...ours.values()].map(({ item }) => item));
-  const things = [...ours.values()].map(({ written }) => written);
-  for await (const key of job.target.absent(things, job.control.abort)) {
+  for await (const key of job.target.absent([...ours.values()], job.control.abort)) {
     const item = ours.get(key)?.item;
     if (item !== undefined) there.delete(item);
   }
