@@ -1,6 +1,7 @@
 import { createReadStream, existsSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import type { Readable } from "node:stream";
+import { setImmediate } from "node:timers/promises";
 import { EXIT, FerryError, UsageError } from "../core/errors.js";
 import { idIn, isMediaKind, type Key, kindOf, MEDIA_KINDS } from "../core/model/key.js";
 import { readAtOnce } from "../core/util/files.js";
@@ -92,10 +93,10 @@ export async function writeBackup(run: SnapshotRun): Promise<WrittenSnapshot> {
 async function attempt(run: SnapshotRun): Promise<SnapshotIndex> {
   const { workspace, repository, kind, snapshot, extracted, isWanted, started, control } = run;
   const { archived } = workspace;
-  await stageSnapshot(workspace, { snapshot, full: kind === "full", isWanted });
+  const memory = Buffer.allocUnsafeSlow(AT_ONCE + 1);
+  await stageSnapshot(workspace, { snapshot, full: kind === "full", isWanted, memory });
   const failed = failuresOf(workspace, isWanted);
   const indexes = repository.snapshots();
-  const memory = Buffer.allocUnsafeSlow(AT_ONCE + 1);
   const read = Math.floor(started.getTime() / 1000);
   const index = await writeSnapshot({
     storage: repository.storage,
@@ -192,6 +193,9 @@ async function leaveOut({ media }: Workspace, { path, sha256 }: NewContent): Pro
   if (path.startsWith("media/")) await media.remove(sha256);
 }
 
+/** Items between two turns for timers and signals, since files are read synchronously. */
+const STAGED_AT_ONCE = 200;
+
 /**
  * Notes in the workspace what the snapshot writes: new and changed items, media that no archive
  * holds, and deletions; `full`: all items and media. An item that can't be read is a failure: the
@@ -199,7 +203,7 @@ async function leaveOut({ media }: Workspace, { path, sha256 }: NewContent): Pro
  */
 async function stageSnapshot(
   workspace: Workspace,
-  { snapshot, full, isWanted }: { readonly snapshot: SnapshotId; readonly full: boolean; readonly isWanted: IsWanted },
+  { snapshot, full, isWanted, memory }: Pick<SnapshotRun, "snapshot" | "isWanted"> & Pick<Staging, "full" | "memory">,
 ): Promise<void> {
   const { archived, items, failures } = workspace;
   archived.begin(snapshot);
@@ -208,9 +212,13 @@ async function stageSnapshot(
     full,
     layout: layoutOf(workspace.directory),
     batch: new Batch(archived),
+    memory,
     lacking: new Set(failures.list("media").map(({ key }) => key)),
   };
+  let staged = 0;
   for (const entry of items.entries()) {
+    staged += 1;
+    if (staged % STAGED_AT_ONCE === 0) await setImmediate();
     if (!isWanted(entry.key)) continue;
     if (entry.state === "present") await stageItem(staging, entry);
     else stageDeleted(staging, entry, snapshot);
@@ -223,6 +231,8 @@ interface Staging {
   readonly full: boolean;
   readonly layout: Layout;
   readonly batch: Batch;
+  /** For the bytes of one item at a time. */
+  readonly memory: Buffer;
   readonly lacking: ReadonlySet<Key>;
 }
 
@@ -286,9 +296,10 @@ function stageDeleted({ workspace, batch }: Staging, entry: ItemEntry, deleted: 
   batch.add((add) => add.tombstone({ key, kind, revision, title, deleted }));
 }
 
-async function fileOf({ workspace }: Staging, { key }: ItemEntry): Promise<Buffer | undefined> {
+/** Bytes whose memory the next call uses again. */
+async function fileOf({ workspace, memory }: Staging, { key }: ItemEntry): Promise<Buffer | undefined> {
   try {
-    return await workspace.items.file(key);
+    return await workspace.items.file(key, memory);
   } catch (error) {
     if (!(error instanceof FerryError) || error.exitCode !== EXIT.someFailed) throw error;
     workspace.failures.add(
