@@ -175,17 +175,17 @@ async function isOpen({ pool }: OpenRepository, archive: string): Promise<boolea
 /** Items whose texts may be in the index of the workspace. */
 const IN_INDEX = new RegExp(`^items/(?:${MEDIA_KINDS.join("|")})/`);
 
-async function openContent(
+function openContent(
   { workspace, repository }: SnapshotRun,
   content: NewContent,
   memory: Buffer,
-): Promise<Readable | Buffer> {
+): Promise<Readable | Buffer> | Buffer {
   if (content.archive !== null) return openFrom(repository, content);
   const key = IN_INDEX.test(content.path) ? workspace.archived.waitingKey(content.path) : undefined;
   if (key !== undefined) return workspace.items.file(key);
   const isMedium = content.path.startsWith("media/");
   const file = isMedium ? workspace.media.path(content.sha256) : join(workspace.directory, content.path);
-  return content.size <= AT_ONCE ? readAtOnce(file, content.size, memory) : createReadStream(file);
+  return content.size <= AT_ONCE ? readAtOnce(file, content.size, memory) : Promise.resolve(createReadStream(file));
 }
 
 /** Removes damaged media; staging finds a damaged item, and the next backup reads it again. */

@@ -52,8 +52,10 @@ export async function packInto(
   const names = new WrittenNames();
   for await (const entry of entries) {
     if (!names.allows(entry)) break;
-    if (entry.content instanceof Readable) await appendStream(zip, entry.path, entry.content, ended);
-    else await append(zip, entry.path, entry.content);
+    const { path: name, content } = entry;
+    // Without an await for most entries, since it costs more than they do.
+    const adding = content instanceof Readable ? appendStream(zip, name, content, ended) : append(zip, name, content);
+    if (adding !== undefined) await adding;
     ended.throwIfAborted();
   }
   names.check(path);
@@ -189,7 +191,7 @@ const MEDIA = /\.(?:jpe?g|png|gif|webp|avif|heic|mp4|m4v|mov|webm|mp3|m4a|ogg|zi
  * that the same input gives the same bytes. A content of unknown size is never stored, and an empty
  * one always is: readers that do not seek (Java) refuse sizes after a stored content.
  */
-async function append(zip: ZipWriter, path: string, content: Content): Promise<void> {
+function append(zip: ZipWriter, path: string, content: Content): Promise<void> | undefined {
   if (content instanceof PackedRows) return content.addTo(zip, path);
   const most = MEDIA.test(path) ? STORED_BYTES : 0;
   const whole = typeof content === "string" ? Buffer.from(content) : content;
@@ -198,7 +200,12 @@ async function append(zip: ZipWriter, path: string, content: Content): Promise<v
     if (whole.length <= AT_ONCE) return zip.deflate(path, whole, LEVEL);
     return zip.deflateStream(path, [whole], { level: LEVEL });
   }
-  const pieces = piecesOf(whole);
+  return appendPieces(zip, path, whole, most);
+}
+
+/** @param most a content of up to so many bytes is stored */
+async function appendPieces(zip: ZipWriter, path: string, content: Readable | Buffer, most: number): Promise<void> {
+  const pieces = piecesOf(content);
   const held: Buffer[] = [];
   let size = 0;
   for (let step = await pieces.next(); step.done !== true; step = await pieces.next()) {
@@ -210,7 +217,7 @@ async function append(zip: ZipWriter, path: string, content: Content): Promise<v
       return zip.deflateStream(path, rest, ROWS.test(path) ? PACKED_ROWS : { level: LEVEL });
     }
   }
-  return zip.store(path, Buffer.concat(held));
+  await zip.store(path, Buffer.concat(held));
 }
 
 async function* piecesOf(content: Readable | Buffer): AsyncGenerator<Buffer> {

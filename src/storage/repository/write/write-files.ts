@@ -15,7 +15,7 @@ import {
 import { indexText, writeHead } from "../index-files.js";
 import { archiveName, indexName } from "../names.js";
 import { checkedContent } from "./checked-content.js";
-import { contentsOf, type Drafted, fileOf, type NewContent, type OpenContent, type Outline } from "./drafts.js";
+import { ContentQueue, type Drafted, fileOf, type NewContent, type OpenContent, type Outline } from "./drafts.js";
 import { type Encryption, Sealer } from "./encryption.js";
 import { raiseFormat } from "./stamp.js";
 
@@ -73,7 +73,7 @@ interface Writing {
   /** The file names, the main archive last. */
   readonly names: readonly string[];
   /** The remaining contents of all files, in order. */
-  readonly contents: AsyncGenerator<NewContent>;
+  readonly contents: ContentQueue;
   readonly total: number;
   done: number;
   readonly moves: Moves | undefined;
@@ -154,11 +154,11 @@ async function withContents<T>(
 ): Promise<T> {
   const names = namesOf(plan, outline);
   const total = outline.parts.reduce((sum, { entries }) => sum + entries, 0);
-  const contents = contentsOf(drafted);
+  const contents = new ContentQueue(drafted);
   try {
     return await work({ plan, outline, names, contents, total, done: 0, moves: plan.moves, given: [] });
   } finally {
-    await contents.return(undefined);
+    await contents.close();
   }
 }
 
@@ -223,13 +223,17 @@ async function* partAt(writing: Writing, at: number, base?: BaseRows): AsyncGene
   const file = names[at] ?? "";
   const holds = base ?? (at === names.length - 1 ? "main" : "part");
   yield { path: "README.txt", content: readMeText({ name, snapshot, kind, file, holds }) };
-  for (let left = outline.parts[at]?.entries ?? 0; left > 0; left -= 1) {
-    const step = await contents.next();
-    if (step.done === true) return;
-    yield { path: step.value.path, content: await checkedContent(step.value, plan.open) };
-    if (writing.moves !== undefined) writing.given.push(step.value);
-    writing.done += 1;
-    plan.progress?.(step.value, writing.done, total);
+  for (let left = outline.parts[at]?.entries ?? 0; left > 0; ) {
+    const taken = await contents.take(left);
+    if (taken.length === 0) return;
+    left -= taken.length;
+    for (const content of taken) {
+      const bytes = checkedContent(content, plan.open);
+      yield { path: content.path, content: bytes instanceof Promise ? await bytes : bytes };
+      if (writing.moves !== undefined) writing.given.push(content);
+      writing.done += 1;
+      plan.progress?.(content, writing.done, total);
+    }
   }
 }
 
