@@ -291,7 +291,7 @@ interface FileToWrite {
 }
 
 /**
- * Writes an archive under a temporary name, reads it again, compares the hashes, and gives it its
+ * Writes an archive under a temporary name, proves that the storage has its bytes, and gives it its
  * name. Throws ArchiveError, also when the disk returns other bytes (exit 4), and the errors of
  * entries; then nothing is left on the disk.
  */
@@ -299,8 +299,8 @@ async function writeFile(file: FileToWrite): Promise<ArchiveFile> {
   const staged = await file.storage.stage(file.file);
   try {
     if (file.moving !== undefined) await staged.linkTo?.(join(file.moving.folder, file.name));
-    const facts = await writeTo(staged, file);
-    await prove(staged, facts, file);
+    const plain = await writeTo(staged, file);
+    const facts = { name: file.name, ...(await prove(staged, file)), plain };
     await file.beforeCommit?.(facts);
     await staged.commit();
     return facts;
@@ -310,58 +310,44 @@ async function writeFile(file: FileToWrite): Promise<ArchiveFile> {
   }
 }
 
-/** Compares what was written so far with what is on the disk, and moves the contents in it. */
-async function prove(staged: StagedFile, facts: FileFacts, { storage, file, moving }: FileToWrite): Promise<void> {
-  expectSame(await staged.readAgain(), facts, storage.at(file));
+/** Proves what was written so far, and moves the contents in it. */
+async function prove(staged: StagedFile, { moving }: FileToWrite): Promise<FileFacts> {
+  const facts = await staged.readAgain();
   await moving?.moved(moving.given.splice(0));
+  return facts;
 }
 
 /** Bytes of an archive after which contents are moved: so much is on the disk twice. */
 const MOVED_AT_ONCE = 16 * 1024 * 1024;
 
-async function writeTo(staged: StagedFile, writing: FileToWrite): Promise<ArchiveFile> {
-  const { storage, file, name, entries, encryption, signal, moving } = writing;
-  const [plain, stored] = [counter(), counter()];
-  let proven = 0;
+/** Returns the facts of the zip in an encrypted archive. */
+async function writeTo(staged: StagedFile, writing: FileToWrite): Promise<FileFacts | null> {
+  const { storage, file, entries, encryption, signal, moving } = writing;
+  let [stored, proven] = [0, 0];
   const store = async (bytes: Buffer): Promise<void> => {
-    stored.add(bytes);
+    stored += bytes.length;
     await staged.write(bytes);
-    if (moving === undefined || stored.count() - proven < MOVED_AT_ONCE) return;
+    if (moving === undefined || stored - proven < MOVED_AT_ONCE) return;
     // The writer gives bytes in their order, so it has given all bytes of the contents before.
-    await prove(staged, stored.facts(), writing);
-    proven = stored.count();
+    await prove(staged, writing);
+    proven = stored;
   };
-  const sealed = encryption === null ? undefined : await Sealer.begin(encryption);
-  if (sealed !== undefined) await store(sealed.head);
-  const write = async (bytes: Buffer): Promise<void> => {
-    if (sealed !== undefined) plain.add(bytes);
-    await store(sealed?.sealer.add(bytes) ?? bytes);
-  };
-  await packInto(storage.at(file), write, entries, signal);
-  if (sealed !== undefined) await store(sealed.sealer.end());
-  return { name, ...stored.facts(), plain: sealed === undefined ? null : plain.facts() };
-}
-
-function expectSame(found: FileFacts, { bytes, sha256 }: FileFacts, path: string): void {
-  if (found.bytes === bytes && found.sha256 === sha256) return;
-  throw new ArchiveError(
-    `The disk returns other bytes than guideferry wrote to ${path}: ${found.bytes} bytes with sha256 ${found.sha256} instead of ${bytes} bytes with sha256 ${sha256}. ` +
-      "guideferry deleted this file and changed nothing else. Check the disk, its cable and the memory of the machine before you write to this disk again.",
-    { exitCode: EXIT.stopped },
-  );
-}
-
-function counter() {
+  if (encryption === null) {
+    await packInto(storage.at(file), store, entries, signal);
+    return null;
+  }
+  const { sealer, head } = await Sealer.begin(encryption);
   const hash = createHash("sha256");
-  let count = 0;
-  return {
-    add: (bytes: Buffer): void => {
-      hash.update(bytes);
-      count += bytes.length;
-    },
-    count: () => count,
-    facts: (): FileFacts => ({ bytes: count, sha256: hash.copy().digest("hex") }),
+  let bytes = 0;
+  await store(head);
+  const seal = async (plain: Buffer): Promise<void> => {
+    hash.update(plain);
+    bytes += plain.length;
+    await store(sealer.add(plain));
   };
+  await packInto(storage.at(file), seal, entries, signal);
+  await store(sealer.end());
+  return { bytes, sha256: hash.digest("hex") };
 }
 
 /** `README.txt` of an archive, for a reader without guideferry. */
