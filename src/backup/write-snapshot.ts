@@ -1,6 +1,7 @@
 import { createReadStream, existsSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import type { Readable } from "node:stream";
+import { setImmediate } from "node:timers/promises";
 import { EXIT, FerryError, UsageError } from "../core/errors.js";
 import { idIn, isMediaKind, type Key, kindOf, MEDIA_KINDS } from "../core/model/key.js";
 import { readAtOnce } from "../core/util/files.js";
@@ -92,10 +93,10 @@ export async function writeBackup(run: SnapshotRun): Promise<WrittenSnapshot> {
 async function attempt(run: SnapshotRun): Promise<SnapshotIndex> {
   const { workspace, repository, kind, snapshot, extracted, isWanted, started, control } = run;
   const { archived } = workspace;
-  await stageSnapshot(workspace, { snapshot, full: kind === "full", isWanted });
+  const memory = Buffer.allocUnsafeSlow(AT_ONCE + 1);
+  await stageSnapshot(workspace, { snapshot, full: kind === "full", isWanted, memory });
   const failed = failuresOf(workspace, isWanted);
   const indexes = repository.snapshots();
-  const memory = Buffer.allocUnsafeSlow(AT_ONCE + 1);
   const read = Math.floor(started.getTime() / 1000);
   const index = await writeSnapshot({
     storage: repository.storage,
@@ -174,23 +175,26 @@ async function isOpen({ pool }: OpenRepository, archive: string): Promise<boolea
 /** Items whose texts may be in the index of the workspace. */
 const IN_INDEX = new RegExp(`^items/(?:${MEDIA_KINDS.join("|")})/`);
 
-async function openContent(
+function openContent(
   { workspace, repository }: SnapshotRun,
   content: NewContent,
   memory: Buffer,
-): Promise<Readable | Buffer> {
+): Promise<Readable | Buffer> | Buffer {
   if (content.archive !== null) return openFrom(repository, content);
   const key = IN_INDEX.test(content.path) ? workspace.archived.waitingKey(content.path) : undefined;
   if (key !== undefined) return workspace.items.file(key);
   const isMedium = content.path.startsWith("media/");
   const file = isMedium ? workspace.media.path(content.sha256) : join(workspace.directory, content.path);
-  return content.size <= AT_ONCE ? readAtOnce(file, content.size, memory) : createReadStream(file);
+  return content.size <= AT_ONCE ? readAtOnce(file, content.size, memory) : Promise.resolve(createReadStream(file));
 }
 
 /** Removes damaged media; staging finds a damaged item, and the next backup reads it again. */
 async function leaveOut({ media }: Workspace, { path, sha256 }: NewContent): Promise<void> {
   if (path.startsWith("media/")) await media.remove(sha256);
 }
+
+/** Items between two turns for timers and signals, since files are read synchronously. */
+const STAGED_AT_ONCE = 200;
 
 /**
  * Notes in the workspace what the snapshot writes: new and changed items, media that no archive
@@ -199,7 +203,7 @@ async function leaveOut({ media }: Workspace, { path, sha256 }: NewContent): Pro
  */
 async function stageSnapshot(
   workspace: Workspace,
-  { snapshot, full, isWanted }: { readonly snapshot: SnapshotId; readonly full: boolean; readonly isWanted: IsWanted },
+  { snapshot, full, isWanted, memory }: Pick<SnapshotRun, "snapshot" | "isWanted"> & Pick<Staging, "full" | "memory">,
 ): Promise<void> {
   const { archived, items, failures } = workspace;
   archived.begin(snapshot);
@@ -208,9 +212,13 @@ async function stageSnapshot(
     full,
     layout: layoutOf(workspace.directory),
     batch: new Batch(archived),
+    memory,
     lacking: new Set(failures.list("media").map(({ key }) => key)),
   };
+  let staged = 0;
   for (const entry of items.entries()) {
+    staged += 1;
+    if (staged % STAGED_AT_ONCE === 0) await setImmediate();
     if (!isWanted(entry.key)) continue;
     if (entry.state === "present") await stageItem(staging, entry);
     else stageDeleted(staging, entry, snapshot);
@@ -223,6 +231,8 @@ interface Staging {
   readonly full: boolean;
   readonly layout: Layout;
   readonly batch: Batch;
+  /** For the bytes of one item at a time. */
+  readonly memory: Buffer;
   readonly lacking: ReadonlySet<Key>;
 }
 
@@ -286,9 +296,10 @@ function stageDeleted({ workspace, batch }: Staging, entry: ItemEntry, deleted: 
   batch.add((add) => add.tombstone({ key, kind, revision, title, deleted }));
 }
 
-async function fileOf({ workspace }: Staging, { key }: ItemEntry): Promise<Buffer | undefined> {
+/** Bytes whose memory the next call uses again. */
+async function fileOf({ workspace, memory }: Staging, { key }: ItemEntry): Promise<Buffer | undefined> {
   try {
-    return await workspace.items.file(key);
+    return await workspace.items.file(key, memory);
   } catch (error) {
     if (!(error instanceof FerryError) || error.exitCode !== EXIT.someFailed) throw error;
     workspace.failures.add(

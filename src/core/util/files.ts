@@ -15,8 +15,9 @@ export function readAtOnce(path: string, most: number, into?: Buffer): Buffer {
     let filled = 0;
     while (filled < bytes.length) {
       const count = readSync(file, bytes, filled, bytes.length - filled, null);
-      if (count === 0) break;
       filled += count;
+      // A file that ends as expected costs no further call.
+      if (count === 0 || filled === most) break;
     }
     return bytes.subarray(0, filled);
   } finally {

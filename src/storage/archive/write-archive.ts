@@ -52,8 +52,10 @@ export async function packInto(
   const names = new WrittenNames();
   for await (const entry of entries) {
     if (!names.allows(entry)) break;
-    if (entry.content instanceof Readable) await appendStream(zip, entry.path, entry.content, ended);
-    else await append(zip, entry.path, entry.content);
+    const { path: name, content } = entry;
+    // Without an await for most entries, since it costs more than they do.
+    const adding = content instanceof Readable ? appendStream(zip, name, content, ended) : append(zip, name, content);
+    if (adding !== undefined) await adding;
     ended.throwIfAborted();
   }
   names.check(path);
@@ -146,7 +148,7 @@ export class PackedRows {
         checksum = crc32(piece, checksum);
         return onDisk(doing, handle.appendFile(piece));
       };
-      return new PackedRows(file, { sizes: await deflateInto(put, rows, PACKED_ROWS), checksum });
+      return new PackedRows(file, { sizes: await deflateInto(put, rows, ROWS.larger), checksum });
     } finally {
       await handle.close();
     }
@@ -172,45 +174,67 @@ export class PackedRows {
   }
 }
 
-/**
- * Bytes. Media up to this size are held in memory and stored, because packing them saves nothing.
- * Larger ones are wrapped in deflate at level 0, which copies them at the speed of the disk.
- */
-const STORED_BYTES = 8 * 1024 * 1024;
 const LEVEL = 6;
 const PIECE = 64 * 1024;
+
+interface Packing {
+  /** Contents up to this size are held in memory and stored. */
+  readonly stored: number;
+  readonly larger: ZlibOptions;
+}
+
+const TEXT: Packing = { stored: 0, larger: { level: LEVEL } };
 /** Each piece of rows can be unpacked alone: a damaged byte costs the rest of its piece only. */
-const ROWS = /\.ndjson$/;
-const PACKED_ROWS: ZlibOptions = { level: LEVEL, flush: constants.Z_FULL_FLUSH };
+const ROWS: Packing = { stored: 0, larger: { level: LEVEL, flush: constants.Z_FULL_FLUSH } };
+/** Packing them saves nothing. Level 0 copies larger ones at the speed of the disk. */
+const MEDIUM: Packing = { stored: 8 * 1024 * 1024, larger: { level: 0 } };
+/** Packing saves less than a hundredth of the medium, and takes longer than reading the text. */
+const TEXT_OF_MEDIUM: Packing = { stored: 4096, larger: { level: LEVEL } };
+
 const MEDIA = /\.(?:jpe?g|png|gif|webp|avif|heic|mp4|m4v|mov|webm|mp3|m4a|ogg|zip|omanual|gz|7z|docx|xlsx|pptx)$/i;
+const TEXTS_OF_MEDIA = /^items\/(?:image|video|document)\//;
+
+function packingOf(path: string): Packing {
+  if (TEXTS_OF_MEDIA.test(path)) return TEXT_OF_MEDIUM;
+  if (MEDIA.test(path)) return MEDIUM;
+  return path.endsWith(".ndjson") ? ROWS : TEXT;
+}
 
 /**
  * The packing depends on path and content only, not on the form or the pieces of the content, so
  * that the same input gives the same bytes. A content of unknown size is never stored, and an empty
  * one always is: readers that do not seek (Java) refuse sizes after a stored content.
  */
-async function append(zip: ZipWriter, path: string, content: Content): Promise<void> {
+function append(zip: ZipWriter, path: string, content: Content): Promise<void> | undefined {
   if (content instanceof PackedRows) return content.addTo(zip, path);
-  const most = MEDIA.test(path) ? STORED_BYTES : 0;
+  const packing = packingOf(path);
   const whole = typeof content === "string" ? Buffer.from(content) : content;
-  if (Buffer.isBuffer(whole) && whole.length <= most) return zip.store(path, whole);
-  if (Buffer.isBuffer(whole) && most === 0) {
+  if (Buffer.isBuffer(whole) && whole.length <= packing.stored) return zip.store(path, whole);
+  if (Buffer.isBuffer(whole) && packing !== MEDIUM) {
     if (whole.length <= AT_ONCE) return zip.deflate(path, whole, LEVEL);
     return zip.deflateStream(path, [whole], { level: LEVEL });
   }
-  const pieces = piecesOf(whole);
+  return appendPieces(zip, path, whole, packing);
+}
+
+async function appendPieces(
+  zip: ZipWriter,
+  path: string,
+  content: Readable | Buffer,
+  { stored, larger }: Packing,
+): Promise<void> {
+  const pieces = piecesOf(content);
   const held: Buffer[] = [];
   let size = 0;
   for (let step = await pieces.next(); step.done !== true; step = await pieces.next()) {
     held.push(step.value);
     size += step.value.length;
-    if (size > most) {
+    if (size > stored) {
       const rest = chain(held, pieces);
-      if (most > 0) return zip.deflateStream(path, even(rest), { level: 0 });
-      return zip.deflateStream(path, rest, ROWS.test(path) ? PACKED_ROWS : { level: LEVEL });
+      return zip.deflateStream(path, larger.level === 0 ? even(rest) : rest, larger);
     }
   }
-  return zip.store(path, Buffer.concat(held));
+  await zip.store(path, Buffer.concat(held));
 }
 
 async function* piecesOf(content: Readable | Buffer): AsyncGenerator<Buffer> {

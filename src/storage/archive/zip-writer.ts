@@ -18,6 +18,14 @@ const MADE_BY_UNIX = (3 << 8) | ZIP64;
 const DATE = 0x0021_0000;
 /** A plain file with mode 0644. */
 const ATTRIBUTES = (0o100_644 << 16) | 0x20;
+/** Bytes of a header without its name, and of the sizes after a content; both at most. */
+const LOCAL = 30;
+const CENTRAL = 46;
+const LARGE_FIELD = 28;
+const DESCRIPTOR = 24;
+const LONGEST_NAME = 0xffff;
+/** Bytes of the list of entries in one piece of memory. */
+const LISTED_AT_ONCE = 64 * 1024;
 /** In place of numbers that are in the zip64 record. */
 const NO_SHORT = 0xffff;
 const NO_LONG = 0xffff_ffff;
@@ -46,29 +54,28 @@ export class ZipWriter {
   readonly #block = Buffer.allocUnsafeSlow(BLOCK);
   #filled = 0;
   #passed = 0;
-  /** The list of entries at the end of the archive. */
-  readonly #list: Buffer[] = [];
+  /** Memory of the headers around one content: new memory for each costs more than writing it. */
+  readonly #header = Buffer.allocUnsafeSlow(LOCAL + LONGEST_NAME);
+  readonly #descriptor = Buffer.allocUnsafeSlow(DESCRIPTOR);
+  readonly #list = new EntryList();
 
   constructor(write: (bytes: Buffer) => Promise<void>) {
     this.#write = write;
   }
 
   /** Stores a content unpacked, with its size before it, so that it is readable without seeking. */
-  async store(name: string, content: Buffer): Promise<void> {
+  store(name: string, content: Buffer): Promise<void> | undefined {
     const sizes = { checksum: crc32(content), packed: content.length, size: content.length };
-    const entry = await this.#begin(name, STORED, sizes);
-    await this.#put(content);
-    this.#list.push(centralHeader(entry, sizes));
+    return this.#add(this.#entry(name, STORED, false), content, sizes);
   }
 
   /** Deflates a small content on this thread. */
-  async deflate(name: string, content: Buffer, level: number): Promise<void> {
-    const entry = await this.#begin(name, DEFLATED);
+  deflate(name: string, content: Buffer, level: number): Promise<void> | undefined {
     // The default of 16 kB for each call is freed late by newer versions of Node.
     const chunkSize = Math.max(64, content.length + (content.length >> 8) + 32);
     const packed = deflateRawSync(content, { level, chunkSize });
-    await this.#put(packed);
-    await this.#end(entry, { checksum: crc32(content), packed: packed.length, size: content.length });
+    const sizes = { checksum: crc32(content), packed: packed.length, size: content.length };
+    return this.#add(this.#entry(name, DEFLATED, true), packed, sizes);
   }
 
   /** Deflates a content on another thread, piece by piece. */
@@ -77,21 +84,23 @@ export class ZipWriter {
     content: AsyncIterable<Buffer> | Iterable<Buffer>,
     options: ZlibOptions,
   ): Promise<void> {
-    const entry = await this.#begin(name, DEFLATED);
+    const entry = this.#entry(name, DEFLATED, true);
+    await this.#put(localHeader(this.#header, entry));
     await this.#end(entry, await deflateInto((piece) => this.#put(piece), content, options));
   }
 
   /** Adds the bytes that `deflateInto` gave. */
   async packed(name: string, pieces: AsyncIterable<Buffer>, sizes: Sizes): Promise<void> {
-    const entry = await this.#begin(name, DEFLATED);
+    const entry = this.#entry(name, DEFLATED, true);
+    await this.#put(localHeader(this.#header, entry));
     for await (const piece of pieces) await this.#put(piece);
     await this.#end(entry, sizes);
   }
 
   async finish(): Promise<void> {
     const start = this.#offset;
-    for (const header of this.#list) await this.#put(header);
-    await this.#put(endOf(this.#list.length, start, this.#offset - start));
+    for (const piece of this.#list.pieces()) await this.#put(piece);
+    await this.#put(endOf(this.#list.count, start, this.#offset - start));
     await this.#flush();
   }
 
@@ -99,25 +108,43 @@ export class ZipWriter {
     return this.#passed + this.#filled;
   }
 
-  /** Without `sizes`, they are written after the content. */
-  async #begin(name: string, method: number, sizes?: Sizes): Promise<Entry> {
+  #entry(name: string, method: number, hasSizesBehind: boolean): Entry {
     const bytes = Buffer.from(name);
-    const flags = (bytes.length === name.length ? 0 : UTF8) | (sizes === undefined ? SIZES_BEHIND : 0);
-    const entry = { name: bytes, offset: this.#offset, method, flags };
-    await this.#put(localHeader(entry, sizes));
-    return entry;
-  }
-
-  async #end(entry: Entry, sizes: Sizes): Promise<void> {
-    await this.#put(descriptor(sizes));
-    this.#list.push(centralHeader(entry, sizes));
+    const flags = (bytes.length === name.length ? 0 : UTF8) | (hasSizesBehind ? SIZES_BEHIND : 0);
+    return { name: bytes, offset: this.#offset, method, flags };
   }
 
   /** Mostly without a promise, since most entries are smaller than one costs. */
+  #add(entry: Entry, content: Buffer, sizes: Sizes): Promise<void> | undefined {
+    this.#list.add(entry, sizes);
+    const header = localHeader(this.#header, entry, sizes);
+    const isBehind = (entry.flags & SIZES_BEHIND) !== 0;
+    if (this.#filled + header.length + content.length + DESCRIPTOR < BLOCK) {
+      this.#hold(header);
+      this.#hold(content);
+      if (isBehind) this.#hold(descriptor(this.#descriptor, sizes));
+      return undefined;
+    }
+    return this.#putAll([header, content, ...(isBehind ? [descriptor(this.#descriptor, sizes)] : [])]);
+  }
+
+  async #putAll(pieces: readonly Buffer[]): Promise<void> {
+    for (const piece of pieces) await this.#put(piece);
+  }
+
+  async #end(entry: Entry, sizes: Sizes): Promise<void> {
+    this.#list.add(entry, sizes);
+    await this.#put(descriptor(this.#descriptor, sizes));
+  }
+
   #put(bytes: Buffer): Promise<void> | undefined {
     if (this.#filled + bytes.length >= BLOCK) return this.#putPieces(bytes);
-    this.#filled += bytes.copy(this.#block, this.#filled);
+    this.#hold(bytes);
     return undefined;
+  }
+
+  #hold(bytes: Buffer): void {
+    this.#filled += bytes.copy(this.#block, this.#filled);
   }
 
   async #putPieces(bytes: Buffer): Promise<void> {
@@ -134,6 +161,30 @@ export class ZipWriter {
     await this.#write(this.#block.subarray(0, this.#filled));
     this.#passed += this.#filled;
     this.#filled = 0;
+  }
+}
+
+/** The list of entries at the end of an archive. */
+class EntryList {
+  readonly #full: Buffer[] = [];
+  #last = Buffer.alloc(0);
+  #filled = 0;
+  count = 0;
+
+  add(entry: Entry, sizes: Sizes): void {
+    const length = CENTRAL + entry.name.length + LARGE_FIELD;
+    if (this.#filled + length > this.#last.length) {
+      this.#full.push(this.#last.subarray(0, this.#filled));
+      this.#last = Buffer.allocUnsafeSlow(Math.max(LISTED_AT_ONCE, length));
+      this.#filled = 0;
+    }
+    this.#filled += writeCentralHeader(this.#last.subarray(this.#filled), entry, sizes);
+    this.count += 1;
+  }
+
+  *pieces(): Generator<Buffer> {
+    yield* this.#full;
+    yield this.#last.subarray(0, this.#filled);
   }
 }
 
@@ -160,37 +211,42 @@ export async function deflateInto(
   return { checksum, packed, size };
 }
 
-function localHeader(entry: Entry, sizes: Sizes = { checksum: 0, packed: 0, size: 0 }): Buffer {
-  const header = Buffer.alloc(30 + entry.name.length);
+/** Without `sizes`, they are written after the content. In the memory of `header`. */
+function localHeader(header: Buffer, entry: Entry, sizes?: Sizes): Buffer {
+  const isKnown = sizes !== undefined && (entry.flags & SIZES_BEHIND) === 0;
   header.writeUInt32LE(0x0403_4b50, 0);
-  writeShared(header, 4, entry, sizes, needed(entry));
-  entry.name.copy(header, 30);
-  return header;
+  writeShared(header, 4, entry, isKnown ? sizes : NO_SIZES, needed(entry));
+  header.writeUInt16LE(0, LOCAL - 2);
+  entry.name.copy(header, LOCAL);
+  return header.subarray(0, LOCAL + entry.name.length);
 }
 
-/** If one number is too large for its field, all three are in the zip64 extra field. */
-function centralHeader(entry: Entry, sizes: Sizes): Buffer {
+const NO_SIZES: Sizes = { checksum: 0, packed: 0, size: 0 };
+
+/**
+ * Returns its length. If one number is too large for its field, all three are in the zip64 extra
+ * field.
+ */
+function writeCentralHeader(header: Buffer, entry: Entry, sizes: Sizes): number {
   const { name, offset } = entry;
   const isLarge = Math.max(sizes.packed, sizes.size, offset) >= NO_LONG;
-  // `allocUnsafe` takes it from a common pool; many headers are kept until the end.
-  const header = Buffer.allocUnsafe(46 + name.length + (isLarge ? 28 : 0)).fill(0);
+  header.fill(0, 0, CENTRAL);
   header.writeUInt32LE(0x0201_4b50, 0);
   header.writeUInt16LE(MADE_BY_UNIX, 4);
   const shown = isLarge ? { ...sizes, packed: NO_LONG, size: NO_LONG } : sizes;
   writeShared(header, 6, entry, shown, isLarge ? ZIP64 : needed(entry));
   header.writeUInt32LE(ATTRIBUTES >>> 0, 38);
   header.writeUInt32LE(isLarge ? NO_LONG : offset, 42);
-  name.copy(header, 46);
-  if (isLarge) {
-    const at = 46 + name.length;
-    header.writeUInt16LE(28, 30);
-    header.writeUInt16LE(1, at);
-    header.writeUInt16LE(24, at + 2);
-    writeLong(header, sizes.size, at + 4);
-    writeLong(header, sizes.packed, at + 12);
-    writeLong(header, offset, at + 20);
-  }
-  return header;
+  name.copy(header, CENTRAL);
+  const at = CENTRAL + name.length;
+  if (!isLarge) return at;
+  header.writeUInt16LE(LARGE_FIELD, 30);
+  header.writeUInt16LE(1, at);
+  header.writeUInt16LE(LARGE_FIELD - 4, at + 2);
+  writeLong(header, sizes.size, at + 4);
+  writeLong(header, sizes.packed, at + 12);
+  writeLong(header, offset, at + 20);
+  return at + LARGE_FIELD;
 }
 
 function needed({ method }: Entry): number {
@@ -208,19 +264,18 @@ function writeShared(header: Buffer, at: number, { name, flags, method }: Entry,
   header.writeUInt16LE(name.length, at + 22);
 }
 
-function descriptor({ checksum, packed, size }: Sizes): Buffer {
-  const isLarge = Math.max(packed, size) >= NO_LONG;
-  const bytes = Buffer.alloc(isLarge ? 24 : 16);
+/** In the memory of `bytes`. */
+function descriptor(bytes: Buffer, { checksum, packed, size }: Sizes): Buffer {
   bytes.writeUInt32LE(0x0807_4b50, 0);
   bytes.writeUInt32LE(checksum, 4);
-  if (isLarge) {
+  if (Math.max(packed, size) >= NO_LONG) {
     writeLong(bytes, packed, 8);
     writeLong(bytes, size, 16);
-  } else {
-    bytes.writeUInt32LE(packed, 8);
-    bytes.writeUInt32LE(size, 12);
+    return bytes;
   }
-  return bytes;
+  bytes.writeUInt32LE(packed, 8);
+  bytes.writeUInt32LE(size, 12);
+  return bytes.subarray(0, 16);
 }
 
 function endOf(count: number, start: number, length: number): Buffer {

@@ -1,10 +1,10 @@
-import { createHash } from "node:crypto";
+import { createHash, hash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import type { Listed } from "../../core/contracts.js";
 import { EXIT, WorkspaceError } from "../../core/errors.js";
 import { type Item, itemSchema } from "../../core/model/item.js";
 import { ITEM_KINDS, type ItemKind, isMediaKey, type Key } from "../../core/model/key.js";
+import { readAtOnce } from "../../core/util/files.js";
 import type { Database } from "../sqlite.js";
 import { storedText } from "../stored-text.js";
 import { type CommitBatches, discard, type StagedFile, stageText } from "./commit-batches.js";
@@ -19,8 +19,12 @@ export interface ItemReader {
   entry(key: Key): ItemEntry | undefined;
   /** Is it present, or a guide or page that was listed and not extracted? */
   isAtSource(key: Key): boolean;
-  /** The bytes of its text, which match the entry's digest. Throws WorkspaceError as `get`. */
-  file(key: Key): Promise<Buffer>;
+  /**
+   * The bytes of its text, which match the entry's digest. Throws WorkspaceError as `get`.
+   *
+   * @param into memory of the caller, which is used if the bytes fit
+   */
+  file(key: Key, into?: Buffer): Promise<Buffer>;
   /** By key, present and deleted items, in pages. */
   entries(kind?: ItemKind): IterableIterator<ItemEntry>;
   /** The same of translations of guides. */
@@ -100,7 +104,7 @@ export function createItemReader(places: ItemPlaces): ItemReader {
     get: (key) => readItem(places, key),
     entry: (key) => readEntry(database, key),
     isAtSource: (key) => isAtSource(database, key),
-    file: (key) => readFileOf(places, key),
+    file: (key, into) => readFileOf(places, key, into),
     entries: (kind) => readEntries(database, kind),
     translations: () => readTranslations(database),
     counts: () => countEntries(database),
@@ -223,16 +227,24 @@ async function readItem(places: ItemPlaces, key: Key): Promise<Item | undefined>
   });
 }
 
-async function readFileOf(places: ItemPlaces, key: Key): Promise<Buffer> {
+async function readFileOf(places: ItemPlaces, key: Key, into?: Buffer): Promise<Buffer> {
   const { database, layout } = places;
   const text = readText(database, key);
   const file = text === undefined ? layout.item(key) : database.file;
   return orUnread(places, key, file, async () => {
-    const stored = async (): Promise<Buffer> => (await fetchMissing(places, key, file)) ?? (await readFile(file));
+    const stored = async (): Promise<Buffer> => (await fetchMissing(places, key, file)) ?? readWhole(file, into);
     const bytes = text === undefined ? await stored() : Buffer.from(text);
-    if (createHash("sha256").update(bytes).digest("hex") === readEntry(database, key)?.digest) return bytes;
+    if (hash("sha256", bytes, "hex") === readEntry(database, key)?.digest) return bytes;
     throw new WorkspaceError(`The bytes of ${key} in ${file} changed after they were stored.`);
   });
+}
+
+/** Synchronous, since an await costs more than the read of most items. */
+function readWhole(file: string, into: Buffer | undefined): Buffer {
+  if (into === undefined) return readFileSync(file);
+  const most = into.length - 1;
+  const bytes = readAtOnce(file, most, into);
+  return bytes.length > most ? readFileSync(file) : bytes;
 }
 
 /** A missing file of an item, from elsewhere; the folder has it afterwards. */

@@ -64,8 +64,8 @@ await writeSnapshot({
   privateIncluded: "yes",
   personalData: [],
   drafts: drafts(),
-  open: async ({ path, size }) =>
-    size > AT_ONCE ? createReadStream(join(tree, path)) : readAtOnce(join(tree, path), size, memory),
+  open: ({ path, size }) =>
+    size > AT_ONCE ? Promise.resolve(createReadStream(join(tree, path))) : readAtOnce(join(tree, path), size, memory),
   archives: new Map(),
   encryption: null,
   scratch: goal,

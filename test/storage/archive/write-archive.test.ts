@@ -26,6 +26,8 @@ const CONTENTS = {
   "empty.txt": "",
   "médias/ü.jpg": NOISE,
   "large.jpg": Buffer.alloc(9_000_000, TEXT),
+  "items/image/00/1.json": TEXT.slice(0, 4096),
+  "items/image/00/2.json": TEXT.slice(0, 4097),
 };
 
 function entries(make: (content: string | Buffer) => NewEntry["content"]): readonly NewEntry[] {
@@ -67,6 +69,23 @@ describe("an archive that is written", () => {
     bytes.writeUInt8(bytes.readUInt8(100) ^ 1, 100);
     writeFileSync(file, bytes);
     await expect(written(packed)).rejects.toThrow(/The disk returns other bytes than guideferry wrote to .*items/);
+  });
+
+  it("stores media, and texts about media of up to 4 KiB, and deflates the other contents", async () => {
+    const path = join(await temporaryFolder(), "out.zip");
+    await writeArchive(
+      path,
+      entries((content) => content),
+    );
+    const listed = readFileSync(path).toString("latin1").split("PK\x01\x02").slice(1);
+    const stored = listed
+      .filter((entry) => entry.slice(6, 8) === "\0\0")
+      .map((entry) => entry.slice(42).split("PK")[0]);
+    expect(stored.map((name = "") => Buffer.from(name, "latin1").toString())).toEqual([
+      "empty.txt",
+      "médias/ü.jpg",
+      "items/image/00/1.json",
+    ]);
   });
 
   it("passes the guard without a warning, and has the order given, one date and one mode", async () => {

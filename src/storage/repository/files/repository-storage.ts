@@ -151,9 +151,9 @@ export interface StagedFile {
   /** Appends. The bytes belong to the caller again when it resolves. */
   write(bytes: Buffer): Promise<void>;
   /**
-   * Ends the writing and proves that the storage has the bytes: a folder syncs them and reads them
-   * all again, a bucket has compared the checksum of each part. The caller compares the result
-   * with what it wrote.
+   * Ends the writing and proves that the storage has the written bytes: a folder syncs them, reads
+   * them all again and compares them, a bucket has compared the checksum of each part. Throws
+   * ArchiveError (exit 4) when it has others.
    */
   readAgain(): Promise<FileFacts>;
   /**

@@ -20,14 +20,22 @@ export class ContentError extends ArchiveError {
 /**
  * The bytes of a content; small ones (up to `AT_ONCE`) as a Buffer, because a stream costs more
  * than the bytes. Throws ContentError, also from the stream, when they can't be read or do not
- * match.
+ * match. Without a promise where `open` gives none.
  */
-export async function checkedContent(content: NewContent, open: OpenContent): Promise<Readable | Buffer> {
-  const given = await opened(content, open);
-  if (Buffer.isBuffer(given)) return checkedWhole(content, given);
-  if (content.size > AT_ONCE) return Readable.from(checked(content, given), { objectMode: false });
+export function checkedContent(content: NewContent, open: OpenContent): Promise<Readable | Buffer> | Buffer {
+  const given = opened(content, open);
+  return Buffer.isBuffer(given) ? checkedWhole(content, given) : checkedLater(content, given);
+}
+
+async function checkedLater(content: NewContent, given: Promise<Readable | Buffer>): Promise<Readable | Buffer> {
+  const bytes = await given.catch((error: unknown) => {
+    throw contentError(content, error);
+  });
+  if (Buffer.isBuffer(bytes)) return checkedWhole(content, bytes);
+  const read = checked(content, failingAs(content, bytes));
+  if (content.size > AT_ONCE) return Readable.from(read, { objectMode: false });
   const pieces: Buffer[] = [];
-  for await (const piece of checked(content, given)) pieces.push(piece);
+  for await (const piece of read) pieces.push(piece);
   const [only = Buffer.alloc(0)] = pieces;
   return pieces.length > 1 ? Buffer.concat(pieces) : only;
 }
@@ -60,10 +68,9 @@ function check(content: NewContent, size: number, sha256: string): void {
     throw new ContentError(content, `its sha256 is ${sha256} instead of ${content.sha256}`);
 }
 
-async function opened(content: NewContent, open: OpenContent): Promise<AsyncIterable<Buffer> | Buffer> {
+function opened(content: NewContent, open: OpenContent): ReturnType<OpenContent> {
   try {
-    const bytes = await open(content);
-    return Buffer.isBuffer(bytes) ? bytes : failingAs(content, bytes);
+    return open(content);
   } catch (error) {
     throw contentError(content, error);
   }

@@ -86,17 +86,17 @@ export type Draft =
 export type NewContent = Unplaced<MediaRow>;
 
 /**
- * Returns the bytes of a content, small ones preferably as a Buffer. The memory of a Buffer of up
- * to `AT_ONCE` bytes may be reused by the next call.
+ * Returns the bytes of a content, small ones preferably as a Buffer without a promise. The memory
+ * of a Buffer of up to `AT_ONCE` bytes may be reused by the next call.
  */
-export type OpenContent = (content: NewContent) => Promise<Readable | Buffer>;
+export type OpenContent = (content: NewContent) => Promise<Readable | Buffer> | Buffer;
 
 /** The drafts of a snapshot, sorted on the disk. */
 export interface Drafted {
   /** Rows sorted by key and by sha256; see `rowsIn`. */
   readonly items: LineSorter;
   readonly media: LineSorter;
-  /** Contents to be written, sorted by path; see `contentsOf`. */
+  /** Contents to be written, sorted by path; see `ContentQueue`. */
   readonly contents: LineSorter;
   close(): Promise<void>;
 }
@@ -213,7 +213,7 @@ function heldContent({ sha256, size, archive }: NewContent): string {
 }
 
 /** Contents to be written, sorted by path, some at a time. */
-export async function* contentsIn({ contents }: Drafted): AsyncGenerator<readonly NewContent[]> {
+async function* contentsIn({ contents }: Drafted): AsyncGenerator<readonly NewContent[]> {
   for await (const lines of contents.sorted())
     yield lines.map(({ key, line }) => {
       const [sha256 = "", size, archive = "null"] = line.split(BETWEEN);
@@ -221,8 +221,32 @@ export async function* contentsIn({ contents }: Drafted): AsyncGenerator<readonl
     });
 }
 
-export async function* contentsOf(drafted: Drafted): AsyncGenerator<NewContent> {
-  for await (const contents of contentsIn(drafted)) yield* contents;
+/** Takes contents to be written in order, some at a time: a promise for each costs too much. */
+export class ContentQueue {
+  readonly #batches: AsyncGenerator<readonly NewContent[]>;
+  #batch: readonly NewContent[] = [];
+  #taken = 0;
+
+  constructor(drafted: Drafted) {
+    this.#batches = contentsIn(drafted);
+  }
+
+  /** Returns at least one and at most so many; none at the end. */
+  async take(most: number): Promise<readonly NewContent[]> {
+    while (this.#taken === this.#batch.length) {
+      const { done, value } = await this.#batches.next();
+      if (done === true) return [];
+      this.#batch = value;
+      this.#taken = 0;
+    }
+    const taken = this.#batch.slice(this.#taken, this.#taken + most);
+    this.#taken += taken.length;
+    return taken;
+  }
+
+  async close(): Promise<void> {
+    await this.#batches.return(undefined);
+  }
 }
 
 export interface Outline {

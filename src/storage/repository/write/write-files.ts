@@ -15,7 +15,7 @@ import {
 import { indexText, writeHead } from "../index-files.js";
 import { archiveName, indexName } from "../names.js";
 import { checkedContent } from "./checked-content.js";
-import { contentsOf, type Drafted, fileOf, type NewContent, type OpenContent, type Outline } from "./drafts.js";
+import { ContentQueue, type Drafted, fileOf, type NewContent, type OpenContent, type Outline } from "./drafts.js";
 import { type Encryption, Sealer } from "./encryption.js";
 import { raiseFormat } from "./stamp.js";
 
@@ -73,7 +73,7 @@ interface Writing {
   /** The file names, the main archive last. */
   readonly names: readonly string[];
   /** The remaining contents of all files, in order. */
-  readonly contents: AsyncGenerator<NewContent>;
+  readonly contents: ContentQueue;
   readonly total: number;
   done: number;
   readonly moves: Moves | undefined;
@@ -154,11 +154,11 @@ async function withContents<T>(
 ): Promise<T> {
   const names = namesOf(plan, outline);
   const total = outline.parts.reduce((sum, { entries }) => sum + entries, 0);
-  const contents = contentsOf(drafted);
+  const contents = new ContentQueue(drafted);
   try {
     return await work({ plan, outline, names, contents, total, done: 0, moves: plan.moves, given: [] });
   } finally {
-    await contents.return(undefined);
+    await contents.close();
   }
 }
 
@@ -223,13 +223,17 @@ async function* partAt(writing: Writing, at: number, base?: BaseRows): AsyncGene
   const file = names[at] ?? "";
   const holds = base ?? (at === names.length - 1 ? "main" : "part");
   yield { path: "README.txt", content: readMeText({ name, snapshot, kind, file, holds }) };
-  for (let left = outline.parts[at]?.entries ?? 0; left > 0; left -= 1) {
-    const step = await contents.next();
-    if (step.done === true) return;
-    yield { path: step.value.path, content: await checkedContent(step.value, plan.open) };
-    if (writing.moves !== undefined) writing.given.push(step.value);
-    writing.done += 1;
-    plan.progress?.(step.value, writing.done, total);
+  for (let left = outline.parts[at]?.entries ?? 0; left > 0; ) {
+    const taken = await contents.take(left);
+    if (taken.length === 0) return;
+    left -= taken.length;
+    for (const content of taken) {
+      const bytes = checkedContent(content, plan.open);
+      yield { path: content.path, content: bytes instanceof Promise ? await bytes : bytes };
+      if (writing.moves !== undefined) writing.given.push(content);
+      writing.done += 1;
+      plan.progress?.(content, writing.done, total);
+    }
   }
 }
 
@@ -287,7 +291,7 @@ interface FileToWrite {
 }
 
 /**
- * Writes an archive under a temporary name, reads it again, compares the hashes, and gives it its
+ * Writes an archive under a temporary name, proves that the storage has its bytes, and gives it its
  * name. Throws ArchiveError, also when the disk returns other bytes (exit 4), and the errors of
  * entries; then nothing is left on the disk.
  */
@@ -295,8 +299,8 @@ async function writeFile(file: FileToWrite): Promise<ArchiveFile> {
   const staged = await file.storage.stage(file.file);
   try {
     if (file.moving !== undefined) await staged.linkTo?.(join(file.moving.folder, file.name));
-    const facts = await writeTo(staged, file);
-    await prove(staged, facts, file);
+    const plain = await writeTo(staged, file);
+    const facts = { name: file.name, ...(await prove(staged, file)), plain };
     await file.beforeCommit?.(facts);
     await staged.commit();
     return facts;
@@ -306,58 +310,44 @@ async function writeFile(file: FileToWrite): Promise<ArchiveFile> {
   }
 }
 
-/** Compares what was written so far with what is on the disk, and moves the contents in it. */
-async function prove(staged: StagedFile, facts: FileFacts, { storage, file, moving }: FileToWrite): Promise<void> {
-  expectSame(await staged.readAgain(), facts, storage.at(file));
+/** Proves what was written so far, and moves the contents in it. */
+async function prove(staged: StagedFile, { moving }: FileToWrite): Promise<FileFacts> {
+  const facts = await staged.readAgain();
   await moving?.moved(moving.given.splice(0));
+  return facts;
 }
 
 /** Bytes of an archive after which contents are moved: so much is on the disk twice. */
 const MOVED_AT_ONCE = 16 * 1024 * 1024;
 
-async function writeTo(staged: StagedFile, writing: FileToWrite): Promise<ArchiveFile> {
-  const { storage, file, name, entries, encryption, signal, moving } = writing;
-  const [plain, stored] = [counter(), counter()];
-  let proven = 0;
+/** Returns the facts of the zip in an encrypted archive. */
+async function writeTo(staged: StagedFile, writing: FileToWrite): Promise<FileFacts | null> {
+  const { storage, file, entries, encryption, signal, moving } = writing;
+  let [stored, proven] = [0, 0];
   const store = async (bytes: Buffer): Promise<void> => {
-    stored.add(bytes);
+    stored += bytes.length;
     await staged.write(bytes);
-    if (moving === undefined || stored.count() - proven < MOVED_AT_ONCE) return;
+    if (moving === undefined || stored - proven < MOVED_AT_ONCE) return;
     // The writer gives bytes in their order, so it has given all bytes of the contents before.
-    await prove(staged, stored.facts(), writing);
-    proven = stored.count();
+    await prove(staged, writing);
+    proven = stored;
   };
-  const sealed = encryption === null ? undefined : await Sealer.begin(encryption);
-  if (sealed !== undefined) await store(sealed.head);
-  const write = async (bytes: Buffer): Promise<void> => {
-    if (sealed !== undefined) plain.add(bytes);
-    await store(sealed?.sealer.add(bytes) ?? bytes);
-  };
-  await packInto(storage.at(file), write, entries, signal);
-  if (sealed !== undefined) await store(sealed.sealer.end());
-  return { name, ...stored.facts(), plain: sealed === undefined ? null : plain.facts() };
-}
-
-function expectSame(found: FileFacts, { bytes, sha256 }: FileFacts, path: string): void {
-  if (found.bytes === bytes && found.sha256 === sha256) return;
-  throw new ArchiveError(
-    `The disk returns other bytes than guideferry wrote to ${path}: ${found.bytes} bytes with sha256 ${found.sha256} instead of ${bytes} bytes with sha256 ${sha256}. ` +
-      "guideferry deleted this file and changed nothing else. Check the disk, its cable and the memory of the machine before you write to this disk again.",
-    { exitCode: EXIT.stopped },
-  );
-}
-
-function counter() {
+  if (encryption === null) {
+    await packInto(storage.at(file), store, entries, signal);
+    return null;
+  }
+  const { sealer, head } = await Sealer.begin(encryption);
   const hash = createHash("sha256");
-  let count = 0;
-  return {
-    add: (bytes: Buffer): void => {
-      hash.update(bytes);
-      count += bytes.length;
-    },
-    count: () => count,
-    facts: (): FileFacts => ({ bytes: count, sha256: hash.copy().digest("hex") }),
+  let bytes = 0;
+  await store(head);
+  const seal = async (plain: Buffer): Promise<void> => {
+    hash.update(plain);
+    bytes += plain.length;
+    await store(sealer.add(plain));
   };
+  await packInto(storage.at(file), seal, entries, signal);
+  await store(sealer.end());
+  return { bytes, sha256: hash.digest("hex") };
 }
 
 /** `README.txt` of an archive, for a reader without guideferry. */
