@@ -23,7 +23,7 @@ export const COMMAND_GROUPS = [
   "Many machines",
   "Tools",
 ] as const;
-export type CommandGroup = (typeof COMMAND_GROUPS)[number];
+type CommandGroup = (typeof COMMAND_GROUPS)[number];
 
 /** One command: its help, its arguments and options, and its work. */
 export interface Command {

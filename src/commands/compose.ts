@@ -20,7 +20,7 @@ export function connectSource(site: Site, talk: Talk, options: SourceOptions): C
   return { source, redact: stack.redact, close: stack.close };
 }
 
-export interface TargetChoices {
+interface TargetChoices {
   /**
    * The site is the one that the content comes from, and its ids are those of the keys. Default
    * false.

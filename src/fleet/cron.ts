@@ -1,7 +1,7 @@
 import { UsageError } from "../core/errors.js";
 
 /** The times of a schedule, in local time of a zone. */
-export interface Cron {
+interface Cron {
   readonly minutes: readonly number[];
   readonly hours: readonly number[];
   readonly days: ReadonlySet<number>;

@@ -16,7 +16,7 @@ import type { Queries } from "./database.js";
 import { listTasks, listWorkers, logOf, runsOf, type TaskView } from "./tasks.js";
 
 /** What an exit code means, and what a person does about it. */
-export interface ExitExplanation {
+interface ExitExplanation {
   readonly meaning: string;
   readonly remedy: string;
 }

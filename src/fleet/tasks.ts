@@ -64,7 +64,7 @@ export interface TaskView extends TaskDefinition {
 }
 
 /** One attempt of a task. */
-export interface RunView {
+interface RunView {
   readonly id: string;
   readonly attempt: number;
   readonly worker: string;
@@ -269,7 +269,7 @@ export async function removeOldRuns(queries: Queries): Promise<void> {
 }
 
 /** A worker that is alive, or was until a day ago. */
-export interface WorkerView {
+interface WorkerView {
   readonly name: string;
   readonly version: string;
   readonly slots: number;

@@ -7,7 +7,7 @@ import type { FleetDatabase } from "./database.js";
 import { type ClaimedRun, HEARTBEAT, type JobQueue, type RunEnd, type RunOutcome } from "./jobs.js";
 import { countTasks, TASK_STATES } from "./tasks.js";
 
-export interface WorkerOptions {
+interface WorkerOptions {
   readonly database: FleetDatabase;
   readonly jobs: JobQueue;
   readonly start: StartChild;
@@ -27,7 +27,7 @@ export interface WorkerOptions {
 }
 
 /** What the health page and the metrics show. */
-export interface WorkerState {
+interface WorkerState {
   readonly name: string;
   readonly slots: number;
   readonly running: number;

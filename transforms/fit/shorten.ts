@@ -16,7 +16,7 @@ export function shorten(text: string, tokens: readonly Token[], fits: (piece: st
 }
 
 /** Parts that all fit, up to a token that is too long. */
-export interface Division {
+interface Division {
   readonly pieces: readonly string[];
   /** The rest from a token that is too long and can't be divided; empty when all fits. */
   readonly stuck: string;

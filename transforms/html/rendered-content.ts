@@ -123,12 +123,12 @@ function withoutScheme(address: string): string {
 /** A part of the content without layout: words, links and media in their order. */
 export type RenderedPiece = RenderedWords | RenderedLink | RenderedMedium;
 
-export interface RenderedWords {
+interface RenderedWords {
   readonly type: "words";
   readonly text: string;
 }
 
-export interface RenderedLink {
+interface RenderedLink {
   readonly type: "link";
   /** As written in the HTML, until it is resolved. */
   readonly linkTarget: string;

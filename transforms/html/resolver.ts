@@ -3,7 +3,7 @@ import { parameterOf, readWikiTarget, type WikiTarget } from "../wiki/read-tree.
 import type { Link, LinkKind } from "../wiki/tree.js";
 
 /** A guide's address is `/<folder>/<title>/<id>/<page>`. */
-export interface GuidePage {
+interface GuidePage {
   /** First path segment by the guide's type and language: `Guide`, `Teardown`, `Anleitung`. */
   readonly folder: string;
   /** Shown when the link has no label. */
@@ -12,7 +12,7 @@ export interface GuidePage {
   readonly page?: number;
 }
 
-export interface NamedAddress {
+interface NamedAddress {
   /** Absolute, or relative to the site: `/Tools/Spudger/IF145-002`. */
   readonly address: string;
   /** Shown when the link has no label. */
@@ -25,7 +25,7 @@ export interface ImageFile {
   readonly caption?: string;
 }
 
-export interface VideoFile {
+interface VideoFile {
   readonly address: string;
   /** Address of the preview picture of a video. Default: none. */
   readonly poster?: string;

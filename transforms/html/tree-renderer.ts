@@ -19,7 +19,7 @@ type Handlers<Html, Context> = {
 type Own = "heading" | "codeBlock" | "quote" | "link" | "image" | "video" | "guideList";
 
 /** A form of HTML for wiki text. */
-export interface HtmlTarget<Html, Context> {
+interface HtmlTarget<Html, Context> {
   readonly words: (value: string) => Html;
   readonly element: (name: string, children: readonly Html[]) => Html;
   /** The context inside of a paragraph, heading or label, where boxes are not allowed. */

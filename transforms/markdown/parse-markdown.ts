@@ -96,7 +96,7 @@ export function parseAny(markdown: string): Root {
 }
 
 /** A part of Markdown that can be parsed alone. */
-export interface Chunk {
+interface Chunk {
   readonly text: string;
   /** Offset in the whole text. */
   readonly start: number;

@@ -125,7 +125,7 @@ export interface ManualPart {
   readonly at?: ManualPlace;
 }
 
-export interface ManualExternalSource {
+interface ManualExternalSource {
   readonly id: string | null;
   readonly url: string | null;
   readonly notes: string | null;

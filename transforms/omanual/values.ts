@@ -50,7 +50,7 @@ export function writeProductDate(value: string | null): string | null {
 }
 
 /** Seconds. */
-export interface TimeRequired {
+interface TimeRequired {
   readonly min: number;
   readonly max: number;
 }

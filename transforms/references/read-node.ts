@@ -115,7 +115,7 @@ function product(code: string, start: number): NodeTarget | undefined {
   return { form: "macro", kind: "product", key: null, linkTarget, steps: [], origin: null };
 }
 
-export interface NodeFields {
+interface NodeFields {
   /** After the spaces that follow the target. */
   readonly body: number;
   readonly rest: Rest;

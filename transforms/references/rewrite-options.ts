@@ -62,7 +62,7 @@ export interface Dangling {
 }
 
 /** References that a rewrite could not resolve. */
-export interface RewriteReport {
+interface RewriteReport {
   /** Keys without an id so far, each once, in order of appearance. */
   readonly missing: readonly Key[];
   readonly dangling: readonly Dangling[];

@@ -55,7 +55,7 @@ function owns(site: SiteAddresses, host: Host): boolean {
   return own.port === "" || own.port === (host.port || host.defaultPort);
 }
 
-export interface AddressTarget extends LinkTarget {
+interface AddressTarget extends LinkTarget {
   readonly origin: Span;
 }
 
@@ -100,7 +100,7 @@ interface Segment extends Span {
 }
 
 /** `linkTarget` covers the id or title in the path. */
-export interface PathTarget {
+interface PathTarget {
   readonly kind: ReferenceKind;
   readonly key: Key;
   readonly linkTarget: Span;

@@ -5,7 +5,7 @@ import { type Key, kindOf, restOf, wikiOf } from "../../src/core/model/key.js";
 import type { TextContext } from "../wiki/tree.js";
 
 /** `path`: the text's place in the item. Returns the same text where nothing changes. */
-export type ChangeText = (text: string, context: TextContext, path: string) => string;
+type ChangeText = (text: string, context: TextContext, path: string) => string;
 
 /**
  * All wiki texts: introduction, conclusion, lines, notes of parts and tools, contents and

@@ -17,7 +17,7 @@ export interface AddressUse {
   readonly isExternalFine?: boolean;
 }
 
-export interface ResolvedAddress {
+interface ResolvedAddress {
   /** As a browser requests it; null: unsafe. */
   readonly launch: string | null;
   /** The file in the archive; null: none. */

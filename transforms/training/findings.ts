@@ -75,7 +75,7 @@ export interface TrainingFinding {
 }
 
 /** Characters of a title or name in a message. */
-export const SHOWN_LENGTH = 200;
+const SHOWN_LENGTH = 200;
 
 /** One line, cut, control and invisible characters as `\u202e`, as in the archive guard (6.4). */
 export function shown(text: string, longest = SHOWN_LENGTH): string {

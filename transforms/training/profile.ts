@@ -2,7 +2,7 @@ export const PROFILES = ["strict", "standard", "lenient"] as const;
 export type Profile = (typeof PROFILES)[number];
 
 /** `allowed`: not reported. */
-export type ProfileLevel = "error" | "warning" | "allowed";
+type ProfileLevel = "error" | "warning" | "allowed";
 
 /** Levels that differ from the default (training modules, 6.1), also those of archives. */
 export const PROFILE_CHANGES: Readonly<Record<Profile, Readonly<Record<string, ProfileLevel>>>> = {

@@ -8,7 +8,7 @@ import { MANIFEST_LIMITS, MANIFEST_XML_LIMITS } from "./manifest-limits.js";
 import type { TrainingCode } from "./training-codes.js";
 import type { Repair, Validation, XmlEdit } from "./validation.js";
 
-export interface ManifestText {
+interface ManifestText {
   /** As written, with repairs so far. */
   readonly text: string;
   /** As TextDecoder names it. */
@@ -153,7 +153,7 @@ const PACKAGING: Readonly<Record<Family, string>> = {
   "2004": "http://www.imsglobal.org/xsd/imscp_v1p1",
 };
 
-export interface RepairedNamespace {
+interface RepairedNamespace {
   readonly text: string;
   readonly was: string;
   readonly repair: string;

@@ -213,7 +213,7 @@ function isAiccSet(aicc: MarkedFolder["aicc"]): boolean {
   return aicc.size >= 2;
 }
 
-export interface FoundSet {
+interface FoundSet {
   readonly set: AiccSet;
   readonly further: readonly string[];
 }

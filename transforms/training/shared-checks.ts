@@ -3,7 +3,7 @@ import { MANIFEST_LIMITS } from "./manifest-limits.js";
 import { type ManifestXml, placeOf } from "./read-manifest-xml.js";
 import type { Validation } from "./validation.js";
 
-export interface WrittenTitle {
+interface WrittenTitle {
   /** null: none. */
   readonly text: string | null;
   readonly hasElements?: boolean;

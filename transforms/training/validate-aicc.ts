@@ -104,7 +104,7 @@ function checkIds(units: readonly TableRow[], { findings }: Validation): void {
   }
 }
 
-export interface AiccTables {
+interface AiccTables {
   readonly units: readonly TableRow[];
   readonly descriptions: readonly TableRow[];
   readonly structure: readonly TableRow[];
@@ -258,7 +258,7 @@ function key(id: string): string {
   return id.trim().toLowerCase();
 }
 
-export interface DecodedCourseFile {
+interface DecodedCourseFile {
   readonly text: string;
   readonly encoding: "UTF-8" | "UTF-16" | "windows-1252";
 }
@@ -335,9 +335,9 @@ function readTable(
 }
 
 /** Keys are in lower case. */
-export type Ini = ReadonlyMap<string, IniSection>;
+type Ini = ReadonlyMap<string, IniSection>;
 
-export interface IniSection {
+interface IniSection {
   readonly values: ReadonlyMap<string, string>;
   /** For sections of free text. */
   readonly text: string;

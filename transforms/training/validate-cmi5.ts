@@ -296,12 +296,12 @@ interface Particle {
 }
 
 /** A simple type: its description, and a check of the trimmed value. */
-export interface ValueRule {
+interface ValueRule {
   readonly expected: string;
   isValid(value: string): boolean;
 }
 
-export interface AttributeRule extends ValueRule {
+interface AttributeRule extends ValueRule {
   readonly isRequired?: true;
 }
 

@@ -59,7 +59,7 @@ export function codeBlock(value: string): CodeBlock {
   return { type: "codeBlock", open: "[code]\n", value, close: "\n[/code]" };
 }
 
-export interface QuoteOptions {
+interface QuoteOptions {
   /** The author. Default: none. */
   readonly attribution?: readonly Inline[];
   /** `long` is the site's default and is not written. */

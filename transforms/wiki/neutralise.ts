@@ -1,7 +1,7 @@
 import type { TextIssue } from "../../src/core/model/text-codes.js";
 
 /** The place that a text is written to, and what is written next to it. */
-export interface TextSurroundings {
+interface TextSurroundings {
   readonly place: TextPlace;
   /** Default: nothing, the text begins its place. A line end is the same as nothing. */
   readonly before?: string;

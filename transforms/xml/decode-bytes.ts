@@ -8,7 +8,7 @@ export interface Decoded {
 }
 
 /** With the line ends of the file. */
-export interface DecodedAsWritten extends Decoded {
+interface DecodedAsWritten extends Decoded {
   /** As TextDecoder names it: `utf-8`, `utf-16le`. */
   readonly encoding: string;
 }
@@ -189,7 +189,7 @@ function differs(declared: string, encoding: string, name: string): readonly Xml
 }
 
 /** The text with the file's line ends, without byte order mark, to change it before `readXml`. */
-export type DecodedXml =
+type DecodedXml =
   | {
       readonly ok: true;
       readonly text: string;

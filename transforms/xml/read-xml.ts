@@ -154,7 +154,7 @@ function buildElement(written: string, content: ParsedContent, outer: Scope, bui
   };
 }
 
-export interface BuiltAttributes {
+interface BuiltAttributes {
   /** Without declarations of namespaces. */
   readonly attributes: readonly XmlAttribute[];
   readonly scope: Scope;

@@ -182,7 +182,7 @@ function printRepositoryCheck(folder: string, check: RepositoryCheck, output: Ou
 }
 
 /** The result of a check of a repository. */
-export type RepositoryResult = ReturnType<typeof factsOf> & ResultEnd;
+type RepositoryResult = ReturnType<typeof factsOf> & ResultEnd;
 
 function factsOf(folder: string, { thoroughness, hashed, problems, hits, short, snapshots }: RepositoryCheck) {
   const whole = snapshots.filter((snapshot) => snapshot.whole).length;

@@ -63,7 +63,7 @@ const fleetFileSchema = z.strictObject({
 type FleetFile = z.output<typeof fleetFileSchema>;
 
 /** What a fleet is to be. */
-export interface WantedFleet {
+interface WantedFleet {
   readonly tenants: ReadonlyMap<string, number | null>;
   readonly budgets: readonly Budget[];
   /** By name. */
@@ -71,7 +71,7 @@ export interface WantedFleet {
 }
 
 /** Reads and checks a file of `fleet apply`. Throws UsageError. */
-export async function readFleetFile(
+async function readFleetFile(
   path: string,
   verbs: ReadonlyMap<string, FleetVerb>,
   store: string | null,
@@ -169,7 +169,7 @@ function credentialsOf({ secrets: given }: Site, side: Side): Readonly<Record<st
 }
 
 /** What `fleet apply` changes. */
-export interface FleetChanges {
+interface FleetChanges {
   readonly added: readonly TaskDefinition[];
   readonly changed: readonly {
     readonly id: string;
@@ -193,7 +193,7 @@ export interface KnownTask extends TaskDefinition {
  *
  * @throws UsageError when a task of the file has the name of one that was added by hand
  */
-export function compareFleet(
+function compareFleet(
   wanted: WantedFleet,
   known: readonly KnownTask[],
   limits: ReadonlyMap<string, number | null>,

@@ -23,7 +23,7 @@ const REMEDIES: Readonly<Record<number, string>> = {
 };
 
 /** What the end of a run means, and what a person does about it; null: a signal ended it. */
-export function explainExit(exit: number | null, verb: string): { readonly meaning: string; readonly remedy: string } {
+function explainExit(exit: number | null, verb: string): { readonly meaning: string; readonly remedy: string } {
   const meaning = exit === null ? "a signal ended the process, or its worker died, each time" : meaningOf(exit, verb);
   const remedy =
     (exit === null ? undefined : REMEDIES[exit]) ??

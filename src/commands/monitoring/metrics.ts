@@ -87,7 +87,7 @@ function runMetrics(run: RunFacts, labels: Metric["labels"]): readonly Metric[] 
 }
 
 /** The result of a run of `backup`. */
-export interface BackupRun {
+interface BackupRun {
   /** Its address. */
   readonly repository: string;
   readonly exitCode: ExitCode;

@@ -161,7 +161,7 @@ function reasonOf(error: unknown): string {
 }
 
 /** How a run is, for people and programs that look at many. */
-export type RunState = "start" | "success" | "incomplete" | "stopped" | "failure";
+type RunState = "start" | "success" | "incomplete" | "stopped" | "failure";
 
 /** Finished, but somebody should look. */
 const INCOMPLETE: ReadonlySet<number> = new Set([EXIT.someFailed, EXIT.losses]);

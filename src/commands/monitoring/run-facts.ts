@@ -53,7 +53,7 @@ export interface RunNotes {
 }
 
 /** `ended`: UNIX milliseconds. */
-export type OwnMetrics = (exitCode: ExitCode, ended: number) => readonly Metric[];
+type OwnMetrics = (exitCode: ExitCode, ended: number) => readonly Metric[];
 
 export interface Noted {
   readonly source?: string | undefined;

@@ -53,7 +53,7 @@ function receiverAt(text: string): Receiver | undefined {
 }
 
 /** Throws UsageError for plain http to another machine; the message names only the host. */
-export function refuseInsecure(receivers: readonly Receiver[], insecureHttp: boolean): void {
+function refuseInsecure(receivers: readonly Receiver[], insecureHttp: boolean): void {
   const open = receivers.find((receiver) => isInsecure(receiver));
   if (open === undefined || insecureHttp) return;
   throw new UsageError(

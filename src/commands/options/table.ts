@@ -164,7 +164,7 @@ const GROUPS = [
   ["Tools", TOOL_OPTIONS],
   ["Output", OUTPUT_OPTIONS],
 ] as const;
-export type OptionGroup = (typeof GROUPS)[number][0];
+type OptionGroup = (typeof GROUPS)[number][0];
 
 /** Every option, in the order of the help. */
 export const OPTIONS = {

@@ -1,5 +1,5 @@
 /** The levels at which a code is reported; see `Issue`. */
-export type CodeLevels =
+type CodeLevels =
   | "note"
   | "loss"
   | "error"

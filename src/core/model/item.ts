@@ -19,7 +19,7 @@ export const contentSchema = z.object({
   endsEarly: z.enum(["once", "confirmed"]).optional(),
 });
 
-export const mediaSchema = z.object({
+const mediaSchema = z.object({
   id: z.number().int(),
   guid: z.string().nullable(),
   /** The original name with its extension; null when the site doesn't show it. */
@@ -41,7 +41,7 @@ export const mediaSchema = z.object({
 });
 
 /** An item's use of a media item, with the facts of the answer. */
-export const mediaUseSchema = z.object({
+const mediaUseSchema = z.object({
   key: keySchema,
   /** null: only the id is known (a reference inside text); the detail has to be read. */
   url: z.string().nullable(),
@@ -67,7 +67,7 @@ export const lineSchema = z.object({
 });
 
 /** Up to three images, one video, one embed, or nothing (api-facts 3.5). */
-export const stepMediaSchema = z.discriminatedUnion("type", [
+const stepMediaSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("none") }),
   z.object({ type: z.literal("images"), images: z.array(keySchema).readonly() }),
   z.object({ type: z.literal("video"), video: keySchema }),
@@ -84,7 +84,7 @@ const remarkSchema = z.object({
   replies: z.number().int(),
 });
 
-export const commentSchema = remarkSchema.extend({
+const commentSchema = remarkSchema.extend({
   /** The replies, oldest first; only on the way to a target that comments are posted to. */
   answers: z.array(remarkSchema).readonly().optional(),
 });
@@ -229,7 +229,7 @@ export function ownPageTitle(wiki: Wiki): string | null {
 }
 
 /** An unchanged answer of the service without a model. */
-export const recordSchema = z.object({
+const recordSchema = z.object({
   /** Relative to the API root: `tags`, `guides/releases`. */
   path: z.string(),
   query: z.record(z.string(), z.string()),

@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { UsageError } from "../../core/errors.js";
 
-export interface Location {
+interface Location {
   /** `https://site.example/api/2.0`, without a slash at its end. */
   readonly root: string;
   readonly origin: string;

@@ -30,7 +30,7 @@ import { listWikis, readWikiItem } from "./wikis.js";
 /** Opens the file at an address from a site's answer, from a position on. */
 export type OpenMedia = (url: string, from: number, signal: AbortSignal) => Promise<Opened>;
 
-export interface SourceParts {
+interface SourceParts {
   readonly client: Client;
   readonly openMedia: OpenMedia;
   readonly name: string;

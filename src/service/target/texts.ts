@@ -18,7 +18,7 @@ import type { JsonObject } from "../../core/util/json.js";
 import type { Operation } from "../../core/writing.js";
 import { titleAtTarget } from "./identity.js";
 
-export interface TextSites {
+interface TextSites {
   readonly source: () => SiteIdentity;
   /** A function, since it is known after the survey only. */
   readonly target: () => SiteIdentity;

@@ -74,7 +74,6 @@ export const storedItemRowSchema = z.discriminatedUnion("state", [
   presentRowSchema.partial({ read: true }),
   deletedRowSchema,
 ]);
-export type StoredItemRow = Readonly<z.infer<typeof storedItemRowSchema>>;
 
 /** A line of `media.ndjson`. */
 export const mediaRowSchema = z.object({ ...placeShape });

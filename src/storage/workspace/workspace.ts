@@ -24,7 +24,7 @@ import { createScratch, type Scratch } from "./scratch.js";
 import { isSameSite, newStamp, readStamp, type Stamp, writeStamp } from "./stamp.js";
 import { closeState, openState, SCHEMA } from "./state.js";
 
-export interface WorkspaceOptions {
+interface WorkspaceOptions {
   /** Create a missing workspace; otherwise it is a WorkspaceError (exit 10). */
   readonly create: boolean;
   /** For the message of a second run: `guideferry load`. */

@@ -47,7 +47,7 @@ const NOW = "now";
  * A workspace, also during a run. Media that a backup moved into its repository are read there.
  * Throws WorkspaceError when it can't be read, or holds nothing yet (exit 10).
  */
-export async function openWorkspaceLibrary(directory: string, options: LibraryOptions): Promise<OpenLibrary> {
+async function openWorkspaceLibrary(directory: string, options: LibraryOptions): Promise<OpenLibrary> {
   const workspace = await inspectWorkspace(directory);
   try {
     const { folder, remark } = await repositoryOf(workspace);

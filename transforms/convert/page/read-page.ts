@@ -115,7 +115,7 @@ function namespaceIn(facts: readonly ReadFact[]): Namespace | undefined {
   return NAMESPACES.find((namespace) => namespace === facts[0]?.value);
 }
 
-export interface WikiPage {
+interface WikiPage {
   /** The canonical title, which identifies the page. */
   readonly title: string;
   readonly body: (reading: PageReading) => Wiki;

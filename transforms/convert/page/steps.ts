@@ -119,7 +119,7 @@ class StepReader {
   }
 }
 
-export interface ReadLines {
+interface ReadLines {
   readonly lines: readonly Line[];
   readonly images: readonly Image[];
 }

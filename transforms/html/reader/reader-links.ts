@@ -73,7 +73,7 @@ export function amongWords(context: ReaderContext): ReaderContext {
   return context.blocks ? { ...context, blocks: false } : context;
 }
 
-export interface PlaceInOutline {
+interface PlaceInOutline {
   readonly level: number;
   readonly id: string;
 }

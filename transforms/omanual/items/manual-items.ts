@@ -79,7 +79,7 @@ export function keyOf({ manual, path }: Pick<ReadDocument, "manual" | "path">, b
   return manual.kind === "category" ? categoryKey(manual, path) : undefined;
 }
 
-export function categoryKey(manual: Pick<ManualCategory, "name" | "title">, path: string): Key {
+function categoryKey(manual: Pick<ManualCategory, "name" | "title">, path: string): Key {
   return wikiKey("CATEGORY", categoryName(manual, path));
 }
 
@@ -107,7 +107,7 @@ function translationsOf(key: Key, { languages }: Bundle): readonly Key[] {
   return (same ?? []).filter((other) => other !== key);
 }
 
-export interface ServiceAnswer {
+interface ServiceAnswer {
   readonly key: Key;
   readonly xml: string;
   readonly file: string;
@@ -338,7 +338,7 @@ function toLevel({ level, text }: ManualLine, path: string, converting: Converti
 
 const NONE: StepMedia = { type: "none" };
 
-export function toStepMedia(media: ManualMedia, path: string, converting: Converting): StepMedia {
+function toStepMedia(media: ManualMedia, path: string, converting: Converting): StepMedia {
   if (media.type === "image") {
     const images = media.images
       .map((image, index) => pickImage(image, `${path}.images[${index}]`, converting))

@@ -194,7 +194,7 @@ function bundledMedia(found: FoundEntry): readonly MediaItem[] {
   }));
 }
 
-export interface MergeInput {
+interface MergeInput {
   /** From the document alone. */
   readonly read: Item;
   readonly found: FoundEntry;
@@ -202,7 +202,7 @@ export interface MergeInput {
   readonly options: ItemOptions;
 }
 
-export interface MergedItem {
+interface MergedItem {
   readonly item: Item;
   /** The document differs from the written one. */
   readonly changed: boolean;

@@ -38,7 +38,7 @@ export function printSidecar(entries: readonly SidecarEntry[]): string {
   return `${canonicalJson({ format: FORMAT, version: VERSION, entries })}\n`;
 }
 
-export type ReadSidecar =
+type ReadSidecar =
   | { readonly ok: true; readonly entries: readonly SidecarEntry[] }
   | { readonly ok: false; readonly reason: string };
 

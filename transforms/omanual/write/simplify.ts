@@ -3,7 +3,7 @@ import { parseHtml } from "../../html/from/parse-html.js";
 import type { TextContext } from "../../wiki/tree.js";
 import { escapeText, type Finding, holdable, printAttributes, type ReportFinding } from "./print-element.js";
 
-export interface SimplifyOptions {
+interface SimplifyOptions {
   /** `line`: a step's line, which holds inline content only. */
   readonly context: TextContext;
   /** Path in the model. */

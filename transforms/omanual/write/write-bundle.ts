@@ -269,7 +269,7 @@ function relative(path: string, folder: string): string {
   return path.startsWith(folder) ? path.slice(folder.length) : `../${path}`;
 }
 
-export interface PlacedMedia {
+interface PlacedMedia {
   /** Relative to the document's folder. */
   readonly files: ReadonlyMap<Key, string>;
   readonly items: readonly MediaItem[];

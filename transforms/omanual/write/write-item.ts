@@ -45,7 +45,7 @@ import {
 } from "./write-context.js";
 import { writeManual } from "./write-manual.js";
 
-export interface WrittenItem {
+interface WrittenItem {
   readonly xml: string;
   readonly issues: readonly Issue[];
 }

@@ -39,7 +39,7 @@ export interface UploadedPart {
 export type Range = { readonly start: number; readonly end?: number } | { readonly last: number };
 
 /** A write is refused when the object exists (`absent`), or has another ETag. */
-export type Condition = "absent" | { readonly etag: string };
+type Condition = "absent" | { readonly etag: string };
 
 const HOLD_ON = { tries: 5, delay: 300 } as const;
 

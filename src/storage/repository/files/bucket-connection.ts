@@ -17,8 +17,6 @@ export interface BucketPlace {
   readonly address: string;
 }
 
-export const IS_S3 = /^s3:\/\//i;
-
 /** The bucket and the prefix of `s3://bucket/prefix`. Throws UsageError for anything else. */
 export function parseBucket(address: string): BucketPlace {
   const [, bucket = "", rest = ""] = /^s3:\/\/([^/]*)\/*(.*)$/i.exec(address) ?? [];

@@ -132,7 +132,7 @@ export async function sortDrafts(drafts: AsyncIterable<Draft> | Iterable<Draft>,
  * A row of a new snapshot, with parts of its line of JSON: a row is never parsed, and written as
  * JSON once.
  */
-export interface SortedRow {
+interface SortedRow {
   readonly write: boolean;
   readonly change: Change;
   /** JSON of the archive that has the bytes, `null`; empty: it has no bytes. */
