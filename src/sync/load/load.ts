@@ -5,7 +5,7 @@ import { stopwatch } from "../../core/util/clock.js";
 import { parallel } from "../../core/util/concurrency.js";
 import type { Phase } from "../../core/writing.js";
 import type { ProgressEvent, Stage } from "../control.js";
-import { type Needs, waves } from "../order.js";
+import { waves } from "../order.js";
 import { remedyAt } from "../remedies.js";
 import { type Checked, check } from "./check.js";
 import { deleteAtTarget, reportDeletions } from "./delete-items.js";
@@ -189,8 +189,8 @@ class LoadRun {
     await this.#each("load", media, (key) => this.#media.resend(key));
     const { categories, wikis, guides, needs } = this.#checked.map;
     await this.#expectNew("load", [...categories, ...wikis, ...guides]);
-    for (const keys of [waves(categories, needs).flat(), wikis, waves(guides, needs).flat()])
-      await this.#phase("load", keys, ["main"], needs);
+    for (const wave of [...waves(categories, needs), wikis, ...waves(guides, needs)])
+      await this.#phase("load", wave, ["main"]);
   }
 
   async translate(): Promise<void> {
@@ -231,28 +231,19 @@ class LoadRun {
     this.#expect(stage, keys.length, sure);
   }
 
-  async #phase(stage: Stage, keys: readonly Key[], phases: readonly Phase[], needs?: Needs): Promise<void> {
-    const work = async (key: Key): Promise<boolean> => {
+  async #phase(stage: Stage, keys: readonly Key[], phases: readonly Phase[]): Promise<void> {
+    await this.#each(stage, keys, async (key) => {
       const outcome = await this.#loader.load(key, phases);
       this.#adopted += outcome.adopted ? 1 : 0;
       if (outcome.heldBack) this.#heldBack.add(key);
       if (outcome.isPrivate) this.#private.add(key);
       else if (phases.includes("publish")) this.#private.delete(key);
       return outcome.worked;
-    };
-    await this.#each(stage, keys, work, needs);
+    });
   }
 
-  /**
-   * `work` returns false where there was nothing to do. It begins after that of the needs that come
-   * before the key, also if theirs failed.
-   */
-  async #each(
-    stage: Stage,
-    keys: readonly Key[],
-    work: (key: Key) => Promise<unknown>,
-    needs: Needs = new Map(),
-  ): Promise<void> {
+  /** `work` returns false where there was nothing to do. */
+  async #each(stage: Stage, keys: readonly Key[], work: (key: Key) => Promise<unknown>): Promise<void> {
     const { control, workspace } = this.#job;
     const progress = this.#progress.get(stage) ?? { done: 0, total: keys.length, skipped: 0, sure: keys.length };
     const finished = (key: Key, worked: boolean, duration = 0): void => {
@@ -265,9 +256,7 @@ class LoadRun {
       const follows = stage === "load" ? { follows: { publish: later, verify: later } } : {};
       control.progress({ stage, ...counts, ...follows, key, duration, failed: this.#failed.size });
     };
-    const active = new Map<Key, Promise<void>>();
-    const inTurn = async (key: Key): Promise<void> => {
-      await Promise.allSettled((needs.get(key) ?? []).flatMap((need) => active.get(need) ?? []));
+    await parallel(keys, itemsAtWork(control.concurrency), async (key) => {
       // Reported too, so that the stage reaches its total.
       if (this.#failed.has(key)) return finished(key, false);
       let worked = true;
@@ -282,11 +271,6 @@ class LoadRun {
         workspace.runs.beat();
         finished(key, worked, duration());
       }
-    };
-    await parallel(keys, itemsAtWork(control.concurrency), async (key) => {
-      const work = inTurn(key);
-      active.set(key, work);
-      await work.finally(() => active.delete(key));
     });
   }
 
