@@ -289,7 +289,7 @@ async function cutTo(repository: string, share: number): Promise<void> {
 it("restore uses the valid rows of the only snapshot, names how much is lost, and ends with 3", async () => {
   const site = await backedUpSite();
   await rename(join(site.repository, "workspace"), join(site.directory, "elsewhere"));
-  await cutTo(site.repository, 0.4);
+  await cutTo(site.repository, 0.5);
   const done = await site.run("restore", "repo", "restored", "--json");
   expect([done.code, done.stdout]).toEqual([3, expect.stringMatching(/cannot be read completely.*rebuilt from items/)]);
   expect(Number(summaryOf(done)["items"])).toBeGreaterThan(15);

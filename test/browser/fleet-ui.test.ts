@@ -21,8 +21,9 @@ describe("the operators' pages", { tags: ["postgres"] }, () => {
       expect(page.url()).toBe(`${fleet.origin}/`);
       const titles = await page.locator("h2").allInnerTexts();
       expect(titles).toEqual(["Failures by cause", "Running (2)", "Sites", "Trial restores", "Workers (1)"]);
+      // Before or after the hour of the schedule.
       expect(await page.locator("#sites tbody tr").first().innerText()).toMatch(
-        /late\.example[\s\S]*overdue by 2 days/,
+        /late\.example[\s\S]*overdue by [23] days/,
       );
       await looksWell(page, "fleet");
       await page.getByRole("link", { name: "old.example → new.example" }).click();

@@ -146,7 +146,8 @@ it(`a backup that is killed at ${KILLS} requests and files loses nothing, double
     const after = await filesOf(folder, "workspace");
     // What had its name keeps it and its bytes; the lock's note and files under work come and go.
     const kept = [...before].filter(([name]) => /\.(?:zip|index\.json)$/.test(name) || name === "repository.json");
-    const complete = kept.filter(([name]) => !name.includes(".part") || hasIndex(before, name));
+    // Parts and copies of rows of a snapshot that is not there yet are written again.
+    const complete = kept.filter(([name]) => !/\.(?:part|rows)/.test(name) || hasIndex(before, name));
     expect([moments, complete.filter(([name, hash]) => after.get(name) !== hash)]).toEqual([moments, []]);
     const there = await expectWhole(folder);
     expect(there).toBeGreaterThanOrEqual(snapshots);
