@@ -86,12 +86,23 @@ async function* sweepOnce<Row extends Keyed>(
   let isFull = false;
   // It went back to a page that joins and on to one that doesn't: rows between are hidden.
   let wentBack = false;
+  // A short page was not the last one.
+  let hidesRows = false;
+  let isReadAgain = false;
   for (;;) {
     const rows = await page(base + stride);
     const joins = base + stride === 0 || rows.some((row) => seen.has(row.key));
-    // An empty page is the end, unless the list shrank below the overlap after a full one.
-    const ends = rows.length === 0 && (length < PAGE || base + stride === 0);
-    if (ends) return;
+    hidesRows ||= isFull && length < PAGE && stride > 0 && rows.length > 0;
+    if (rows.length === 0) {
+      // The page before did not reach it, so the list has not shrunk, unless that page hides rows.
+      const isBeyond = stride > 0 && length <= stride;
+      if (base + stride === 0 || (isBeyond && (isReadAgain || !hidesRows))) return;
+      if (isBeyond) {
+        isReadAgain = true;
+        stride = 0;
+        continue;
+      }
+    }
     if (joins || (wentBack && stride > 0)) {
       pages.areJoined &&= joins;
       if (rows.some((row) => !seen.has(row.key))) pages.withNews += 1;
