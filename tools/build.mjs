@@ -1,9 +1,9 @@
 // `npm run build`: compiles src/ and transforms/ into dist/, which the tests run, and bundles that into lib/, which npm publishes.
 //
 // lib/ has one module for each entry of package.json ("bin" and "exports") and one for each part that entries share or load late. What
-// many commands load together is one part, because Node takes 0.8 ms of processor time for each file of a start. It is written anew each
-// time, from what the entries import: a module that was deleted since can't get into it. Nothing is shortened, so that the lines of a
-// stack trace can be read.
+// many commands load together is one part, because Node takes 0.8 ms of processor time for each file of a start. Each build writes all
+// of lib/ from what the entries import: a module that was deleted since can't get into it. Nothing is shortened, so that the lines of
+// a stack trace can be read.
 //
 // Without --clean, nothing is done if no input is newer than the last build.
 import { execFileSync } from "node:child_process";
