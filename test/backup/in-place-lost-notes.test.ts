@@ -62,3 +62,24 @@ test("a guide of another category with the same title stands in nobody's way", a
   site.sandbox.faults.decide(({ path }) => (/restore$/.test(path) ? { kind: "status", status: 403 } : undefined));
   expect(await site.restore()).toMatchObject({ anew: [{ key: "guide/1" }], lost: [], failed: 0 });
 });
+
+test("a deleted page comes back without its comments, and the losses name them", async () => {
+  const site = await snapshotOf((sandbox) => {
+    twoGuides(sandbox);
+    const page = sandbox.state().wikis.find(({ namespace }) => namespace === "WIKI");
+    const comment = sandbox.edit.comment("wiki", Number(page?.["wikiid"]), "Which shed is the highest?");
+    sandbox.edit.comment("wiki", Number(page?.["wikiid"]), "The one of the old loom.", comment);
+  });
+  site.sandbox.edit.deleteWiki("WIKI", "Sheds");
+  const done = await site.restore();
+  expect(done).toMatchObject({ broughtBack: [{ key: "wiki/WIKI/Sheds" }], lost: [], failed: 0, differences: [] });
+  expect(done.losses).toMatchObject([
+    {
+      key: "wiki/WIKI/Sheds",
+      code: "comments",
+      message: expect.stringMatching(/^2 comment/),
+      remedy: "The snapshot has them.",
+    },
+  ]);
+  expect(await site.restore()).toMatchObject({ untouched: 4, broughtBack: [], writes: 0 });
+});

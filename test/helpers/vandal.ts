@@ -138,8 +138,8 @@ export function restorable({ guides, wikis, hierarchy, comments }: SiteState): u
       }))
       .toSorted((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1)),
     hierarchy: Object.fromEntries(Object.entries(hierarchy).map(([title, below]) => [title, below.toSorted()])),
-    // One on a step that was made anew stays with the one that is gone.
-    comments: comments.map(({ stepContext: _step, ...comment }) => comment),
+    // One on a step or page that was made anew stays with the one that is gone.
+    comments: comments.map(({ stepContext: _step, wikiContext: _wiki, ...comment }) => comment),
   };
   const text = JSON.stringify(state)
     // A second upload has a part of its hash in its name.

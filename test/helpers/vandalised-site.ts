@@ -5,6 +5,7 @@ import { restoreElsewhere } from "../../src/backup/restore/fill-workspace.js";
 import { snapshotContents } from "../../src/backup/restore/snapshot-contents.js";
 import { connectTarget } from "../../src/commands/compose.js";
 import type { Survey } from "../../src/core/contracts.js";
+import type { Issue } from "../../src/core/model/issue.js";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/index.js";
 import { copyNotes } from "../../src/storage/workspace/state.js";
 import { openWorkspace } from "../../src/storage/workspace/workspace.js";
@@ -26,6 +27,8 @@ export interface VandalisedSite {
 
 export interface Restored extends InPlaceSummary {
   readonly differences: readonly Difference[];
+  /** The values that the ledger calls lost. */
+  readonly losses: readonly Issue[];
 }
 
 export interface RestoreOptions extends Pick<MigrationOptions, "kill" | "concurrency"> {
@@ -118,7 +121,9 @@ async function restore(
     const summary = dryRun
       ? await rehearseInPlace(parts)
       : await restoreInPlace({ ...parts, keepPresent: keepPresent ?? (() => Promise.resolve()), onDifference });
-    return { ...summary, differences };
+    const losses: Issue[] = [];
+    for await (const issue of workspace.ledger(summary.target).issues()) if (issue.level === "loss") losses.push(issue);
+    return { ...summary, differences, losses };
   } finally {
     await connected.close();
     await workspace.close();

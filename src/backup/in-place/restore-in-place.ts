@@ -1,6 +1,6 @@
 import type { Source, Survey, Target } from "../../core/contracts.js";
 import type { Issue } from "../../core/model/issue.js";
-import type { Item } from "../../core/model/item.js";
+import type { GuideItem, Item } from "../../core/model/item.js";
 import { isMediaItem } from "../../core/model/item.js";
 import { ITEM_KINDS, type Key } from "../../core/model/key.js";
 import type { OriginSite } from "../../service/target/origin-site.js";
@@ -77,7 +77,7 @@ function loadPartsOf({ parts, context, run }: InPlaceJob, ledger = context.ledge
   return {
     workspace,
     ledger: () => ledger,
-    target: { ...target, losses: (item) => lossesAtOrigin(target, context.ledger, anew, item) },
+    target: { ...target, losses: (item) => lossesAtOrigin(target, { run, anew, ledger: context.ledger }, item) },
     transforms: [],
     options: {
       fit,
@@ -98,12 +98,30 @@ function loadPartsOf({ parts, context, run }: InPlaceJob, ledger = context.ledge
   };
 }
 
-/** An existing item loses only the comments of deleted steps; a recreated one has all losses. */
-function lossesAtOrigin(target: Target, ledger: OriginLedger, anew: ReadonlySet<Key>, item: Item): readonly Issue[] {
-  const losses = target.losses(item);
-  if (anew.has(item.key) || item.kind !== "guide") return anew.has(item.key) ? losses : [];
-  const gone = item.body.steps.flatMap(({ key }, index) => (ledger.isDeleted(key) ? [`steps[${index}].comments`] : []));
-  return losses.filter(({ path }) => gone.includes(path));
+interface Deleted {
+  readonly run: InPlaceRun;
+  readonly anew: ReadonlySet<Key>;
+  readonly ledger: OriginLedger;
+}
+
+/** A recreated guide has all losses; other items lose only the comments of deleted steps and pages. */
+function lossesAtOrigin(target: Target, { run, anew, ledger }: Deleted, item: Item): readonly Issue[] {
+  const commented = withDeletedComments(item, run);
+  const gone = commented.kind === "guide" ? deletedSteps(commented, ledger) : ["comments"];
+  return target
+    .losses(commented)
+    .filter(({ path }) => anew.has(item.key) || gone.includes(path))
+    .map((loss) => (loss.code === "comments" ? { ...loss, remedy: "The snapshot has them." } : loss));
+}
+
+function withDeletedComments(item: Item, { deletedComments }: InPlaceRun): Item {
+  const comments = deletedComments.get(item.key);
+  if (comments === undefined || (item.kind !== "wiki" && item.kind !== "category")) return item;
+  return { ...item, body: { ...item.body, comments } } as Item;
+}
+
+function deletedSteps({ body }: GuideItem, ledger: OriginLedger): readonly string[] {
+  return body.steps.flatMap(({ key }, index) => (ledger.isDeleted(key) ? [`steps[${index}].comments`] : []));
 }
 
 function comparisonOf({

@@ -1,8 +1,9 @@
 import { messageOf } from "../../core/errors.js";
-import type { GuideItem, Item } from "../../core/model/item.js";
-import { type ItemKind, idIn, type Key, kindOf, languageIn, ownId } from "../../core/model/key.js";
+import type { Comment, GuideItem, Item } from "../../core/model/item.js";
+import { COMMENTS, type ItemKind, idIn, type Key, kindOf, languageIn, ownId } from "../../core/model/key.js";
 import { parallel } from "../../core/util/concurrency.js";
 import { revisionAsRead } from "../../service/target/written-body.js";
+import { commentsOnPages, readCommentList } from "../../service/wire/comments.js";
 import type { PresentRow } from "../../storage/repository/format.js";
 import { throwIfStopped } from "../../sync/control.js";
 import { endsRun, remedyAt } from "../../sync/remedies.js";
@@ -52,6 +53,10 @@ export class InPlaceRun {
   /** Guides, steps and media that get other ids. */
   readonly #renumbered = new Set<Key>();
   readonly #recreated: RecreatedGuides;
+  /** Of recreated pages: a site deletes them with the page, and no call restores them. */
+  readonly deletedComments = new Map<Key, readonly Comment[]>();
+  /** By the id of the page; read when the first page is recreated. */
+  #onPages: Promise<ReadonlyMap<number, readonly Comment[]>> | undefined;
   readonly compared: Record<string, { items: number; untouched: number }> = {};
   items = 0;
   /** null until the first pass has counted the items. */
@@ -214,6 +219,9 @@ export class InPlaceRun {
 
   async #makeAgain(item: Item, row: PresentRow): Promise<void> {
     this.broughtBack.push(deviationOf(row, []));
+    this.#onPages ??= pageComments(this.#context);
+    const comments = (await this.#onPages).get(pageId(item) ?? 0);
+    if (comments !== undefined) this.deletedComments.set(item.key, comments);
     await prepareAnew(this.#context, item);
     this.touched.add(item.key);
   }
@@ -283,6 +291,17 @@ function beyondCalls({ key }: PresentRow, paths: readonly string[]): string {
       ? "no call creates an embedded page, and this one is not in the account's media manager: sign in as its owner, or add it by hand"
       : "no call writes a guide's translation: restore its texts by hand";
   return `${why} (${paths.join(", ")})`;
+}
+
+/** Only this record has them. */
+async function pageComments({ contents }: RestoreContext): Promise<ReadonlyMap<number, readonly Comment[]>> {
+  const row = await contents.row(COMMENTS);
+  const record = row === undefined ? undefined : await contents.item(row);
+  return commentsOnPages(record?.kind === "record" ? readCommentList(record.body.answer) : []);
+}
+
+function pageId(item: Item): number | null {
+  return item.kind === "wiki" || item.kind === "category" ? item.body.id : null;
 }
 
 function inDoubt(keys: readonly Key[]): string {

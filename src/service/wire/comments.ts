@@ -100,6 +100,16 @@ export function readCommentList(answer: unknown): readonly ListedComment[] {
   });
 }
 
+/** The comments on pages by the id of the page. */
+export function commentsOnPages(listed: readonly ListedComment[]): ReadonlyMap<number, readonly Comment[]> {
+  const pages = new Map<number, Comment[]>();
+  for (const { context, contextid, comment } of listed) {
+    if (context !== "wiki") continue;
+    pages.set(contextid, [...(pages.get(contextid) ?? []), comment]);
+  }
+  return pages;
+}
+
 /** Replies by comment id; `raw` as an item has it. */
 export function repliesInGuide(raw: unknown): ReadonlyMap<number, readonly Comment[]> {
   const guide = new JsonCursor(isObject(raw) ? raw["json"] : undefined, QUIET);

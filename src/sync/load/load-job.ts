@@ -10,7 +10,7 @@ import type { Issue } from "../../core/model/issue.js";
 import type { Comment, Item, MediaItem } from "../../core/model/item.js";
 import { COMMENTS, type Key } from "../../core/model/key.js";
 import type { Operation } from "../../core/writing.js";
-import { type ListedComment, readCommentList, repliesInGuide } from "../../service/wire/comments.js";
+import { commentsOnPages, readCommentList, repliesInGuide } from "../../service/wire/comments.js";
 import { type ReleaseLine, readReleaseLines } from "../../service/wire/guide-lists.js";
 import type { ItemReader } from "../../storage/workspace/item-store.js";
 import type { Workspace } from "../../storage/workspace/workspace.js";
@@ -177,15 +177,6 @@ function complete(item: Item, onPages: ReadonlyMap<number, readonly Comment[]>, 
   if (item.kind !== "wiki" && item.kind !== "category") return item;
   const comments = item.body.id === null ? undefined : onPages.get(item.body.id);
   return comments === undefined ? item : ({ ...item, body: { ...item.body, comments } } as Item);
-}
-
-function commentsOnPages(listed: readonly ListedComment[]): ReadonlyMap<number, readonly Comment[]> {
-  const pages = new Map<number, Comment[]>();
-  for (const { context, contextid, comment } of listed) {
-    if (context !== "wiki") continue;
-    pages.set(contextid, [...(pages.get(contextid) ?? []), comment]);
-  }
-  return pages;
 }
 
 const RELEASES: Key = "record/releases";
