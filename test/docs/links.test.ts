@@ -56,3 +56,28 @@ it.each(PAGES)("every module that %s names exists", (name) => {
   );
   expect(missing).toEqual([]);
 });
+
+it.each(PAGES)("every row of a table of %s has as many cells as its header", (name) => {
+  expect(brokenRows(readFileSync(join(ROOT, name), "utf8"))).toEqual([]);
+});
+
+it("finds a row with too many or too few cells", () => {
+  const table = "| a | b |\n|---|---|\n| `x\\|y` | 2 |\n| 1 | 2 | 3 |\n| 1 |\n\n| 1 |\n";
+  expect(brokenRows(table)).toEqual(["| 1 | 2 | 3 |", "| 1 |"]);
+});
+
+function brokenRows(page: string): readonly string[] {
+  const broken: string[] = [];
+  let cells = 0;
+  for (const line of page.replaceAll(/^( *)```[\s\S]*?^\1```$/gm, "").split("\n")) {
+    const row = line.trim();
+    if (!/^\|.*\|$/.test(row)) {
+      cells = 0;
+      continue;
+    }
+    const count = row.replaceAll("\\|", "").split("|").length;
+    if (cells === 0) cells = count;
+    if (count !== cells) broken.push(row);
+  }
+  return broken;
+}
