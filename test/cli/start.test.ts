@@ -58,9 +58,12 @@ describe("the start of the program", () => {
   it("loads neither storage nor the service's endpoints for the options and the help, and libraries only where they are used", async () => {
     for (const words of [["--help"], ["complete", "--", "mig"]])
       expect((await loadedBy(...words)).filter((path) => HEAVY.test(path) || SELDOM.test(path))).toEqual([]);
-    const loaded = await loadedBy("verify", join(await temporaryFolder(), "none"));
-    expect(loaded.filter((path) => SELDOM.test(path))).toEqual([]);
-    expect((await loadedBy("check", "http://site.example")).some((path) => path.startsWith("ipaddr.js/"))).toBe(true);
+    for (const words of [
+      ["verify", join(await temporaryFolder(), "none")],
+      ["check", "http://site.example"],
+    ])
+      expect((await loadedBy(...words)).filter((path) => SELDOM.test(path))).toEqual([]);
+    expect((await loadedBy("check", "http://10.0.0.1")).some((path) => path.startsWith("ipaddr.js/"))).toBe(true);
   });
 
   it("reads few files of the package, because each takes time, and no other packages than the modules need", async () => {
