@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, realpath, writeFile } from "node:fs/promises";
+import { isBuiltin } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -16,14 +17,18 @@ import { twoSites } from "./helpers/two-sites.js";
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 const SHIPPED =
   /^(?:(?:package|config\.schema)\.json|LICENSE|(?:README|CHANGELOG|CONTRIBUTING)\.md|(?:lib|docs|man|samples)\/.+|(?:src|transforms)\/.+\.md)$/;
-/** Below lib/: modules, declarations of the entries, files of pages. */
-const COMPILED = /\.js$|^lib\/(?:src\/index|transforms\/library)\.d\.ts$|\/components\/(?:style\.css|icon\.svg)$/;
+/** Below lib/: modules, declarations of the entries, files of pages, licenses. */
+const COMPILED =
+  /\.js$|^lib\/(?:src\/index|transforms\/library)\.d\.ts$|\/components\/(?:style\.css|icon\.svg)$|^lib\/third-party-licenses\.txt$/;
+/** Packages whose code the modules of the tarball contain. */
+const BUNDLED = ["undici"];
 const manifestSchema = z.object({
   dependencies: z.record(z.string(), z.string()),
   optionalDependencies: z.record(z.string(), z.string()),
   /** Optional: the program names the command that installs one. */
   peerDependencies: z.record(z.string(), z.string()),
 });
+const lockSchema = z.object({ packages: z.record(z.string(), z.object({ version: z.string().optional() })) });
 const COMPILER = join(ROOT, "node_modules/typescript/bin/tsc");
 const run = promisify(execFile);
 
@@ -73,6 +78,19 @@ describe("the tarball", () => {
       return names.map(([, fixed, late]) => fixed ?? late ?? "").filter((name) => !isThere(path, name, packages));
     });
     expect(missing).toEqual([]);
+  });
+
+  it("contains the bundled packages in the version that npm installs, audits and locks, with their licenses", () => {
+    const { dependencies } = manifestSchema.parse(JSON.parse(readFileSync(join(installed, "package.json"), "utf8")));
+    const { packages } = lockSchema.parse(JSON.parse(readFileSync(join(ROOT, "package-lock.json"), "utf8")));
+    const [, ...texts] = readFileSync(join(installed, "lib/third-party-licenses.txt"), "utf8").split(
+      /^(?=\S+ \d\S+$)/m,
+    );
+    expect(texts.map((text) => text.split("\n")[0])).toEqual(
+      BUNDLED.map((name) => `${name} ${packages[`node_modules/${name}`]?.version}`),
+    );
+    for (const name of BUNDLED) expect(dependencies[name]).toBe(packages[`node_modules/${name}`]?.version);
+    for (const text of texts) expect(text).toMatch(/Permission is hereby granted[\s\S]+WITHOUT WARRANTY OF ANY KIND/);
   });
 });
 
@@ -137,10 +155,11 @@ describe("the package, installed in an empty folder", () => {
   });
 
   it.each([["--help"], ["complete", "--", "mig"], ["snapshots", "missing"], ["check", "http://site.example"]])(
-    "loads for %s no package that the modules of the build do not load",
+    "loads for %s no package that the modules of the build do not load, and none that is bundled",
     async (...words) => {
       const [built, bundled] = [join(ROOT, "dist/src/cli.js"), join(installed, "lib/src/cli.js")];
-      expect(await loadedPackages(bundled, words)).toEqual(await loadedPackages(built, words));
+      const packages = (await loadedPackages(built, words)).filter((name) => !BUNDLED.includes(name));
+      expect(await loadedPackages(bundled, words)).toEqual(packages);
     },
   );
 });
@@ -151,7 +170,7 @@ function isModule(path: string): boolean {
 
 /** Is what a module imports a part of Node, a file of the tarball, or one of the packages? */
 function isThere(module: string, name: string, packages: readonly string[]): boolean {
-  if (name.startsWith("node:")) return true;
+  if (isBuiltin(name)) return true;
   if (name.startsWith(".")) return existsSync(join(installed, dirname(module), name));
   return packages.some((known) => name === known || name.startsWith(`${known}/`));
 }

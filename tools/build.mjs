@@ -43,6 +43,9 @@ const STARTS = {
   migrate: ["commands/migration/operations", "commands/compose", "storage/workspace/workspace"],
 };
 
+/** What the package contains of undici. */
+const UNDICI = join("tools", "undici.mjs");
+
 /** Its time is the begin of the last build that ended well. */
 const STAMP = "dist/built";
 
@@ -69,7 +72,7 @@ function isBuilt() {
     ...readdirSync(folder, { recursive: true }).map((name) => join(folder, name)),
   ]);
   const settings = readdirSync(".").filter((name) => /^(?:package.*|tsconfig.*)\.json$/.test(name));
-  return [...inputs, ...settings, "tools/build.mjs"].every((path) => statSync(path).mtimeMs < built);
+  return [...inputs, ...settings, "tools/build.mjs", UNDICI].every((path) => statSync(path).mtimeMs < built);
 }
 
 function compile() {
@@ -88,16 +91,28 @@ async function bundle() {
     preserveEntrySignatures: "allow-extension",
     // Some modules load a module late that others, which may be in the same part, import.
     checks: { ineffectiveDynamicImport: false },
-    // Packages stay packages, which npm installs and users can update.
-    external: (name, _importer, isResolved) => !isResolved && !/^\.{0,2}\//.test(name),
+    // Packages stay packages, which npm installs and users can update. Only undici is bundled.
+    external: (name, _importer, isResolved) => !isResolved && !/^(?:\.{0,2}\/|undici(?:\/|$))/.test(name),
+    resolve: { alias: { undici$: join(ROOT, UNDICI) } },
     onLog: (_level, log) => {
       throw new Error(log.message);
     },
   });
-  await bundler.write({
+  const { output } = await bundler.write({
     ...{ dir: "lib", format: "esm", entryFileNames: "[name].js", chunkFileNames: "src/[name].js" },
     codeSplitting: { groups: [{ name: createParts(), debugName: "parts" }], includeDependenciesRecursively: false },
   });
+  writeFileSync("lib/third-party-licenses.txt", licensesOf(output.flatMap(({ moduleIds = [] }) => moduleIds)));
+}
+
+/** Name, version and license of each package that has one of these modules. */
+function licensesOf(modules) {
+  const folders = modules.flatMap((id) => /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(id)?.[0] ?? []);
+  const texts = [...new Set(folders)].toSorted().map((folder) => {
+    const { name, version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+    return `${name} ${version}\n\n${readFileSync(join(folder, "LICENSE"), "utf8").trim()}\n`;
+  });
+  return ["The modules in this folder contain code of these packages.\n", ...texts].join("\n");
 }
 
 /**

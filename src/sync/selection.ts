@@ -28,6 +28,9 @@ export const EVERYTHING: Selection = {
   dependencies: true,
 };
 
+/** Complete extracts in which everything is read again once. */
+export const DEFAULT_CYCLE = 14;
+
 /**
  * The facts that decide whether an item is chosen; rows of lists and entries of a workspace have
  * them.

@@ -6,6 +6,7 @@ import module from "node:module";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { EXIT } from "../../src/core/errors.js";
 import { startCli } from "../helpers/run-cli.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
 
@@ -57,9 +58,12 @@ describe("the start of the program", () => {
   it("loads neither storage nor the service's endpoints for the options and the help, and libraries only where they are used", async () => {
     for (const words of [["--help"], ["complete", "--", "mig"]])
       expect((await loadedBy(...words)).filter((path) => HEAVY.test(path) || SELDOM.test(path))).toEqual([]);
-    const loaded = await loadedBy("verify", join(await temporaryFolder(), "none"));
-    expect(loaded.filter((path) => SELDOM.test(path))).toEqual([]);
-    expect((await loadedBy("check", "http://site.example")).some((path) => path.startsWith("ipaddr.js/"))).toBe(true);
+    for (const words of [
+      ["verify", join(await temporaryFolder(), "none")],
+      ["check", "http://site.example"],
+    ])
+      expect((await loadedBy(...words)).filter((path) => SELDOM.test(path))).toEqual([]);
+    expect((await loadedBy("check", "http://10.0.0.1")).some((path) => path.startsWith("ipaddr.js/"))).toBe(true);
   });
 
   it("reads few files of the package, because each takes time, and no other packages than the modules need", async () => {
@@ -70,7 +74,37 @@ describe("the start of the program", () => {
     expect(own.length).toBeLessThanOrEqual(50);
     const packagesOf = (urls: readonly string[]): readonly string[] =>
       [...new Set(urls.flatMap((url) => /\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? []))].toSorted();
-    expect(packagesOf(scripts)).toEqual(packagesOf(await scriptsOf(words, false)));
+    const packages = packagesOf(await scriptsOf(words, false));
+    expect(packages).toContain("undici");
+    // Bundled.
+    expect(packagesOf(scripts)).toEqual(packages.filter((name) => name !== "undici"));
+  });
+
+  it("connects through proxies, and tells receivers, with the parts of undici that the package contains", async () => {
+    const proxied: string[] = [];
+    const received: string[] = [];
+    const site = createServer((request, response) => {
+      proxied.push(`${request.headers.host} ${request.url}`);
+      response.writeHead(401).end();
+    });
+    const proxy = createServer((request, response) => {
+      received.push(`${request.method} ${request.url}`);
+      response.end();
+    });
+    proxy.on("connect", (_request, socket) => {
+      socket.write("HTTP/1.1 200 OK\r\n\r\n");
+      site.emit("connection", socket);
+    });
+    onTestFinished(() => proxy.closeAllConnections());
+    onTestFinished(() => void proxy.close());
+    await once(proxy.listen(0, "127.0.0.1"), "listening");
+    const address = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    const words = ["extract", "http://site.example", "--insecure-http", "--notify", `${address}/receiver`];
+    const { code } = await startCli(words, { directory: await temporaryFolder(), environment: { HTTP_PROXY: address } })
+      .ended;
+    expect(code).toBe(EXIT.signInRefused);
+    expect(proxied[0]).toMatch(/^site\.example \/api\/2\.0\//);
+    expect(received).toEqual(["POST /receiver", "POST /receiver"]);
   });
 
   it("loads what measures pictures with the first picture", async () => {

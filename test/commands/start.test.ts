@@ -7,10 +7,17 @@ const SOURCES = fileURLToPath(new URL("../../src/", import.meta.url));
 /** Of a value: types are gone in the program. */
 const IMPORT = /^(?:import|export) (?!type )[^;]*?from "([^"]+)"|^import "([^"]+)"/gm;
 
-/** The packages that a module of src loads before its first line runs. */
-function packagesOf(module: string): readonly string[] {
+/** The packages that modules of src load before their first line runs. */
+function packagesOf(...modules: readonly string[]): readonly string[] {
+  return loadedBy(modules)
+    .filter((name) => !name.startsWith(".") && !name.startsWith("node:"))
+    .toSorted();
+}
+
+/** Their packages, and paths of modules below src that begin with `./`. */
+function loadedBy(modules: readonly string[]): readonly string[] {
   const packages = new Set<string>();
-  const open = [join(SOURCES, module)];
+  const open = modules.map((module) => join(SOURCES, module));
   const seen = new Set(open);
   for (let file = open.pop(); file !== undefined; file = open.pop()) {
     for (const [, from, alone] of readFileSync(file, "utf8").matchAll(IMPORT)) {
@@ -22,11 +29,22 @@ function packagesOf(module: string): readonly string[] {
       open.push(path);
     }
   }
-  return [...packages].filter((name) => !name.startsWith("node:")).toSorted();
+  return [...packages, ...[...seen].map((file) => `./${relative(SOURCES, file).replaceAll("\\", "/")}`)];
 }
+
+/** All that a migration imports before it sends its first request. */
+const MIGRATION = ["commands/migration/operations.ts", "commands/compose.ts", "storage/workspace/workspace.ts"];
 
 it("a migration asks its first question without the packages that only its end needs", () => {
   expect(packagesOf("commands/migration/operations.ts")).toEqual(["fastest-levenshtein", "p-queue", "undici", "zod"]);
+});
+
+it("a migration asks its first question without what reads items, loads, verifies, plans and reports", () => {
+  const loaded = loadedBy(MIGRATION);
+  expect(loaded).toContain("./service/target/capabilities.ts");
+  const later =
+    /^\.\/(?:sync\/(?:extract\/(?:extract|listing|media)|load\/load|plan|verify|people)|web\/report\/(?:counts|report-page))/;
+  expect(loaded.filter((name) => later.test(name))).toEqual([]);
 });
 
 it("the version is told without any package", () => {

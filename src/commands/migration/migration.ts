@@ -4,10 +4,8 @@ import { EXIT, SafetyLimitError, StalePlanError, UsageError } from "../../core/e
 import type { SiteIdentity } from "../../core/model/identity.js";
 import type { Key } from "../../core/model/key.js";
 import type { Failure } from "../../storage/workspace/failure-list.js";
-import { inspectWorkspace } from "../../storage/workspace/inspect.js";
 import type { ExtractSummary } from "../../sync/extract/summary.js";
-import { type PlanFile, readPlanFile } from "../../sync/plan/plan-file.js";
-import { notThereOf } from "../../web/report/counts.js";
+import type { PlanFile } from "../../sync/plan/plan-file.js";
 import type { CommandCall, RunEnd } from "../command.js";
 import type { ConnectedTarget } from "../compose.js";
 import { documentsIn, type Place, readSite, rootOf, type SourcePlace } from "../location.js";
@@ -106,6 +104,8 @@ export async function takeUpFailures(session: Session, named: string | undefined
 
 /** The items that earlier runs left out on a target. */
 async function leftOutAt({ workspace }: Session, root: string): Promise<readonly Key[]> {
+  const { inspectWorkspace } = await import("../../storage/workspace/inspect.js");
+  const { notThereOf } = await import("../../web/report/counts.js");
   const inspected = await inspectWorkspace(workspace.directory);
   try {
     const run = inspected.runs.run(workspace.runs.current() ?? "");
@@ -142,6 +142,7 @@ function placeOf({ root, origin, name }: SiteIdentity, { call, previous, workspa
 
 /** Carries out the plan of a file; its source, if any, is read again first. */
 export async function runApply(call: CommandCall, path: string): Promise<RunEnd> {
+  const { readPlanFile } = await import("../../sync/plan/plan-file.js");
   const file = await readPlanFile(resolve(path));
   const { head } = file;
   const settings = asPlanned(call.settings, head.choices, file.path);

@@ -11,15 +11,14 @@ import { isLoopback } from "../../service/http/address.js";
 import { claimTarget } from "../../storage/workspace/target-registry.js";
 import { userStateFolder } from "../../storage/workspace/user-state-folder.js";
 import type { Reason } from "../../sync/dependencies.js";
-import { extract } from "../../sync/extract/extract.js";
-import { DEFAULT_CYCLE, type ExtractOptions } from "../../sync/extract/run.js";
+import type { ExtractOptions } from "../../sync/extract/run.js";
 import type { ExtractSummary } from "../../sync/extract/summary.js";
 import type { LoadParts } from "../../sync/load/load.js";
 import type { LoadSummary } from "../../sync/load/load-summary.js";
 import type { PlanParts } from "../../sync/load/planned-item.js";
 import type { LargePlan } from "../../sync/plan/plan.js";
 import type { PlanFile } from "../../sync/plan/plan-file.js";
-import { takesEverything } from "../../sync/selection.js";
+import { DEFAULT_CYCLE, takesEverything } from "../../sync/selection.js";
 import type { ItemSink } from "../../sync/verify/report/write-report.js";
 import type { VerifySummary } from "../../sync/verify/verify.js";
 import type { ConnectedTarget } from "../compose.js";
@@ -41,6 +40,7 @@ export async function refresh(session: Session, place: SourcePlace, onlyFailed =
 async function extractFrom(session: Session, source: Source, onlyFailed: boolean): Promise<ExtractSummary> {
   const { call, workspace } = session;
   const selection = selectionOf(call.settings);
+  const { extract } = await import("../../sync/extract/extract.js");
   const options = { onlyFailed, ...refreshOf(call.settings) };
   const summary = await extract({ source, workspace, selection, options, control: controlOf(call) });
   if (!onlyFailed && !takesEverything(selection) && taken(summary) === 0) {

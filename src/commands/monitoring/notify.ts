@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { type Dispatcher, request } from "undici";
+import type { Dispatcher } from "undici";
 import { EXIT, type ExitCode, messageOf } from "../../core/errors.js";
 import { createDispatcher, type Environment } from "../../service/http/exchange.js";
 import type { Redact } from "../../service/http/secret.js";
@@ -135,7 +135,14 @@ async function post(
   goal.pathname = goal.pathname.replace(/\/$/, path === "" ? "/" : "") + path;
   try {
     const headers = { "content-type": type, "user-agent": "guideferry" };
-    const { statusCode, body: answer } = await request(goal, { method: "POST", dispatcher, signal, headers, body });
+    const request = {
+      origin: goal.origin,
+      path: `${goal.pathname}${goal.search}`,
+      method: "POST",
+      headers,
+      body,
+    } as const;
+    const { statusCode, body: answer } = await dispatcher.request({ ...request, signal });
     await answer.dump({ limit: 65_536, signal });
     if (statusCode >= 200 && statusCode < 300) return null;
     const why = statusCode < 400 ? "a redirect, which is not followed" : "";

@@ -1,6 +1,7 @@
 import type { Source } from "../../core/contracts.js";
 import { UsageError } from "../../core/errors.js";
 import type { Key } from "../../core/model/key.js";
+import type { PeopleMaps } from "../../core/writing.js";
 import type { LookedThrough } from "../../documents/document-source.js";
 import { documentsRoot, packageName } from "../../documents/package-name.js";
 import { layoutOf } from "../../storage/workspace/layout.js";
@@ -10,9 +11,9 @@ import type { ConnectedTarget } from "../compose.js";
 import type { Connected, Site, Talk } from "../compose-stack.js";
 import type { SourcePlace } from "../location.js";
 import { SIDES, type Side } from "../options/credential-names.js";
+import type { Settings } from "../options/table.js";
 import type { Output } from "../output/output.js";
 import { count } from "../output/words.js";
-import { readPeopleMaps } from "./people-maps.js";
 import type { Session } from "./session.js";
 
 export async function withSource<T>(
@@ -92,7 +93,7 @@ export async function withTarget<T>(
   workspace.runs.note({ target: root });
   const { connectTarget } = await import("../compose.js");
   const site = siteOf(call, "target", root);
-  const choices = { ...call.settings, toOrigin, people: await readPeopleMaps(call.settings) };
+  const choices = { ...call.settings, toOrigin, ...(await peopleOf(call.settings)) };
   const connected = connectTarget(site, talkOf(session, "target"), choices, () => workspace.source());
   call.hide(connected.redact);
   try {
@@ -100,6 +101,13 @@ export async function withTarget<T>(
   } finally {
     await connected.close();
   }
+}
+
+/** Loads what reads maps only for a run that has one. */
+async function peopleOf(settings: Settings): Promise<{ readonly people?: PeopleMaps }> {
+  if (!settings.userMap && !settings.teamMap) return {};
+  const { readPeopleMaps } = await import("./people-maps.js");
+  return { people: await readPeopleMaps(settings) };
 }
 
 export function siteOf(call: CommandCall, side: Side, root: string): Site {

@@ -1,4 +1,5 @@
 import { createRequire } from "node:module";
+import { isIPv4 } from "node:net";
 import { UsageError } from "../../core/errors.js";
 
 interface Location {
@@ -61,7 +62,7 @@ function rootPath(url: URL): string {
 }
 
 const require = createRequire(import.meta.url);
-/** Loaded with the first address: commands that need no site import this module too. */
+/** Loaded with the first address that is not a name, because it takes some 10 ms. */
 const library = (): typeof import("ipaddr.js") => require("ipaddr.js");
 
 /**
@@ -71,6 +72,7 @@ const library = (): typeof import("ipaddr.js") => require("ipaddr.js");
 export function isLoopback(hostname: string): boolean {
   const name = hostname.replace(/\.$/, "");
   if (name === "localhost" || name.endsWith(".localhost")) return true;
+  if (isIPv4(name) && name.startsWith("127.")) return true;
   const address = literalAddress(hostname);
   return address !== undefined && rangeOf(address) === "loopback";
 }
@@ -78,6 +80,8 @@ export function isLoopback(hostname: string): boolean {
 /** The address if the host is written as one; undefined for a name. */
 export function literalAddress(hostname: string): string | undefined {
   const bare = hostname.replace(/^\[|\]$/g, "");
+  // An IPv6 address has a colon. The last part of an IPv4 address begins with a digit.
+  if (!/:|(?:^|\.)\d[^.]*$/.test(bare)) return undefined;
   return library().isValid(bare) ? bare : undefined;
 }
 

@@ -8,14 +8,13 @@ import { parallel } from "../../core/util/concurrency.js";
 import { ArchivedGuideError, UnreleasedError } from "../../service/source/version.js";
 import { dependenciesOf, withReferredMedia } from "../dependencies.js";
 import { endsRun, isFinal, remedyAt } from "../remedies.js";
-import { takesEverything } from "../selection.js";
+import { DEFAULT_CYCLE, takesEverything } from "../selection.js";
 import { storeRecord } from "./families.js";
 import { type Found, listChanges } from "./listing.js";
 import { type MediaFailure, MediaFetcher } from "./media.js";
 import { askForUnlisted, type KeptItems, noteMissing, resolveMissing } from "./missing.js";
 import {
   Counters,
-  DEFAULT_CYCLE,
   type ExtractParts,
   type ExtractRun,
   extractMemory,

@@ -176,9 +176,6 @@ interface RefreshSchedule {
   isDue(key: Key, readAt: number): boolean;
 }
 
-/** Complete extracts. */
-export const DEFAULT_CYCLE = 14;
-
 interface RefreshScheduleOptions {
   readonly cycle: number;
   readonly completedExtracts: number;

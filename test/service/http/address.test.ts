@@ -1,3 +1,5 @@
+import fc from "fast-check";
+import ipaddr from "ipaddr.js";
 import { describe, expect, it } from "vitest";
 import { isLoopback, isPublic, literalAddress } from "../../../src/service/http/address.js";
 
@@ -67,8 +69,31 @@ describe("literalAddress", () => {
     expect(literalAddress(new URL(text).hostname)).toBe(address);
   });
 
-  it("takes a name for no address", () => {
-    expect(literalAddress("site.example")).toBeUndefined();
+  it.each(["site.example", "site.example.", "10.0.0.1.example", "1.2.3.4a", "localhost", "cafe", ""])(
+    "takes the name %j for no address",
+    (name) => {
+      expect(literalAddress(name)).toBeUndefined();
+    },
+  );
+
+  it("finds each address that its library finds", () => {
+    const notations = [
+      "127.1",
+      "0x7f000001",
+      "0X7F.1",
+      "2130706433",
+      "017700000001",
+      "::1",
+      "cafe::a",
+      "::ffff:10.0.0.1",
+    ];
+    for (const text of notations) expect(literalAddress(text)).toBe(text);
+    const part = fc.stringMatching(/^[0-9a-fx:.%]{0,12}$/);
+    fc.assert(
+      fc.property(part, (text) => {
+        expect(literalAddress(text)).toBe(ipaddr.isValid(text) ? text : undefined);
+      }),
+    );
   });
 });
 
