@@ -127,7 +127,7 @@ export async function renameInto(temporary: string, file: string): Promise<void>
     renameSync(temporary, file);
   }
   // Another call may be creating the folder, and may not have synced it yet.
-  await making.get(resolve(folder));
+  if (making.size > 0) await making.get(resolve(folder));
 }
 
 const making = new Map<string, Promise<void>>();
