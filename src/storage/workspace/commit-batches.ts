@@ -43,6 +43,7 @@ export class CommitBatches {
   readonly #database: Database;
   readonly #keep: KeepFiles | undefined;
   #waiting: Waiting[] = [];
+  #filesWaiting = 0;
   #running: Promise<void> | undefined;
   /** Ends the gathering. */
   #hurry = new AbortController();
@@ -60,24 +61,21 @@ export class CommitBatches {
    */
   add(part: Part, soon = false): Promise<void> {
     const added = new Promise<void>((done, failed) => this.#waiting.push({ ...part, done, failed }));
-    if (!soon || this.#filesWaiting() >= MOST) this.#hurry.abort();
+    this.#filesWaiting += part.files.length;
+    if (!soon || this.#filesWaiting >= MOST) this.#hurry.abort();
     this.#running ??= this.#run();
     return added;
   }
 
   /** Waits until so few files are open that one more may be staged. */
   async room(): Promise<void> {
-    while (this.#filesWaiting() >= MOST) await this.#running;
+    while (this.#filesWaiting >= MOST) await this.#running;
   }
 
   /** Fulfilled when no part waits, also after failures. */
   async idle(): Promise<void> {
     this.#hurry.abort();
     await this.#running;
-  }
-
-  #filesWaiting(): number {
-    return this.#waiting.reduce((count, { files }) => count + files.length, 0);
   }
 
   async #run(): Promise<void> {
@@ -87,6 +85,7 @@ export class CommitBatches {
       this.#hurry = new AbortController();
       const batch = this.#waiting;
       this.#waiting = [];
+      this.#filesWaiting = 0;
       await this.#commit(batch);
     }
     this.#running = undefined;
@@ -148,7 +147,7 @@ async function hasDone(part: Waiting, work: (files: readonly StagedFile[]) => Pr
 
 /** Waits for all, then throws the first failure: no file is in use when a part has failed. */
 async function eachDone(works: readonly Promise<void>[]): Promise<void> {
-  await Promise.allSettled(works);
+  if (works.length > 1) await Promise.allSettled(works);
   await Promise.all(works);
 }
 

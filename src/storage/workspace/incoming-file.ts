@@ -1,4 +1,4 @@
-import { createHash, type Hash } from "node:crypto";
+import { createHash, type Hash, hash } from "node:crypto";
 import { ftruncateSync, writeSync } from "node:fs";
 import type { Readable } from "node:stream";
 import type { Opened } from "../../core/contracts.js";
@@ -275,7 +275,8 @@ export interface IncomingFileOptions {
 export class IncomingFile {
   readonly #descriptor: number;
   readonly #path: string;
-  #hash: Hash = createHash("sha256");
+  /** undefined: of `#first`, which takes less time at once. */
+  #hash: Hash | undefined;
   #end = new MediaEnd();
   #size = 0;
   /** The bytes that were written first. */
@@ -303,7 +304,7 @@ export class IncomingFile {
   }
 
   digest(): string {
-    return this.#hash.copy().digest("hex");
+    return this.#hash?.copy().digest("hex") ?? hash("sha256", this.#first);
   }
 
   get endsEarly(): boolean {
@@ -351,9 +352,10 @@ export class IncomingFile {
     this.#head = [];
     this.#announced = null;
     if (this.#size === 0) return;
-    this.#hash = createHash("sha256");
+    this.#hash = undefined;
     this.#end = new MediaEnd();
     this.#size = 0;
+    this.#first = NOTHING;
     ftruncateSync(this.#descriptor, 0);
   }
 
@@ -387,9 +389,9 @@ export class IncomingFile {
     } catch (error) {
       throw storageError(error, `writing ${this.#path}`);
     }
-    this.#hash.update(piece);
-    this.#end.push(piece);
     if (this.#size === 0) this.#first = piece;
+    else this.#hash = (this.#hash ?? createHash("sha256").update(this.#first)).update(piece);
+    this.#end.push(piece);
     this.#size += piece.length;
   }
 

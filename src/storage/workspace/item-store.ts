@@ -1,4 +1,4 @@
-import { createHash, hash } from "node:crypto";
+import { hash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import type { Listed } from "../../core/contracts.js";
 import { EXIT, WorkspaceError } from "../../core/errors.js";
@@ -86,7 +86,7 @@ interface PutOptions {
   readonly beside?: (() => void) | undefined;
   readonly content?: StagedFile | undefined;
   /** Default: a new medium has its text in the index, and a known one where it was. */
-  readonly inFile?: boolean;
+  readonly inFile?: boolean | undefined;
 }
 
 interface ItemPlaces {
@@ -197,7 +197,7 @@ function entryOf(item: Item, listed: Partial<Listed>, text: string): ItemEntry {
     key: item.key,
     kind: item.kind,
     revision: item.revision === "" ? (listed.revision ?? "") : item.revision,
-    digest: createHash("sha256").update(text).digest("hex"),
+    digest: hash("sha256", text),
     title: own.title === "" ? (listed.title ?? "") : own.title,
     category: own.category ?? listed.category ?? null,
     modified: own.modified ?? listed.modified ?? null,
@@ -208,7 +208,7 @@ function entryOf(item: Item, listed: Partial<Listed>, text: string): ItemEntry {
 
 function stageAdopted(layout: Layout, entry: ItemEntry, file: Buffer): StagedFile {
   const text = file.toString("utf8");
-  if (createHash("sha256").update(file).digest("hex") !== entry.digest || !Buffer.from(text).equals(file))
+  if (hash("sha256", file) !== entry.digest || !Buffer.from(text).equals(file))
     throw new WorkspaceError(`The bytes of ${entry.key} do not match its digest ${entry.digest}.`);
   parseItem(text, entry.key, `The file of ${entry.key}`);
   return stageText(layout, layout.item(entry.key), text);
@@ -234,7 +234,7 @@ async function readFileOf(places: ItemPlaces, key: Key, into?: Buffer): Promise<
   return orUnread(places, key, file, async () => {
     const stored = async (): Promise<Buffer> => (await fetchMissing(places, key, file)) ?? readWhole(file, into);
     const bytes = text === undefined ? await stored() : Buffer.from(text);
-    if (hash("sha256", bytes, "hex") === readEntry(database, key)?.digest) return bytes;
+    if (hash("sha256", bytes) === readEntry(database, key)?.digest) return bytes;
     throw new WorkspaceError(`The bytes of ${key} in ${file} changed after they were stored.`);
   });
 }
@@ -256,7 +256,7 @@ async function fetchMissing(
   if (elsewhere?.item === undefined || existsSync(file)) return undefined;
   const digest = readEntry(database, key)?.digest ?? "";
   const bytes = await elsewhere.item(key, digest);
-  if (bytes === undefined || createHash("sha256").update(bytes).digest("hex") !== digest) return undefined;
+  if (bytes === undefined || hash("sha256", bytes) !== digest) return undefined;
   if (writable) await writeDurably(layout, file, bytes.toString("utf8"));
   return bytes;
 }
@@ -284,7 +284,7 @@ function readText(database: Database, key: Key): string | undefined {
 
 /** Only media have texts in the index, but not those of older versions and restored snapshots. */
 function hasFile(database: Database, key: Key): boolean {
-  return !isMediaKey(key) || (readText(database, key) === undefined && readEntry(database, key) !== undefined);
+  return !isMediaKey(key) || (readEntry(database, key) !== undefined && readText(database, key) === undefined);
 }
 
 function removeText(database: Database, key: Key): void {

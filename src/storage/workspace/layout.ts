@@ -1,6 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
-import { closeSync, existsSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
+import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { type Key, kindOf, restOf } from "../../core/model/key.js";
 import { syncFile, syncFolder } from "../../core/util/files.js";
@@ -127,7 +126,7 @@ export async function renameInto(temporary: string, file: string): Promise<void>
     renameSync(temporary, file);
   }
   // Another call may be creating the folder, and may not have synced it yet.
-  await making.get(resolve(folder));
+  if (making.size > 0) await making.get(resolve(folder));
 }
 
 const making = new Map<string, Promise<void>>();
@@ -143,18 +142,34 @@ export function makeFolder(folder: string): Promise<void> {
 }
 
 async function makeAndSync(whole: string): Promise<void> {
-  const first = await mkdirs(whole);
+  const first = makeMissing(whole);
   if (first === undefined) return;
-  for (let made = whole; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made));
+  for (let made = whole; made.length >= first.length; made = dirname(made)) await syncTogether(dirname(made));
 }
 
-async function mkdirs(folder: string): Promise<string | undefined> {
+const beginning = new Map<string, Promise<void>>();
+
+/** The folders that a batch creates in one folder share its sync. */
+function syncTogether(folder: string): Promise<void> {
+  const known = beginning.get(folder);
+  if (known !== undefined) return known;
+  // After the folders that are created in the same turn.
+  const syncing = Promise.resolve().then(() => {
+    beginning.delete(folder);
+    return syncFolder(folder);
+  });
+  beginning.set(folder, syncing);
+  return syncing;
+}
+
+/** The first folder that was missing. Synchronous, see `withTemporary`. */
+function makeMissing(folder: string): string | undefined {
   try {
-    return await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
+    return mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });
   } catch (error) {
     // On a read-only disk Node reports ENOENT here; creating only the first missing folder throws
     // the real reason.
-    if (isNotThere(error)) await mkdir(firstMissing(resolve(folder)));
+    if (isNotThere(error)) mkdirSync(firstMissing(resolve(folder)));
     throw error;
   }
 }

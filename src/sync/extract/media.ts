@@ -24,6 +24,12 @@ interface Fetched {
   readonly stored?: Promise<void>;
 }
 
+/** What the workspace has of a medium. */
+interface Before {
+  readonly isNew: boolean;
+  readonly content: Content | null;
+}
+
 const NOTHING_MORE: Fetched = { needs: [] };
 
 export class MediaFetcher {
@@ -96,9 +102,9 @@ export class MediaFetcher {
       throw new UnknownMedia(`The site does not have ${use.key}: it answered 404 for the detail.`);
     if (!isMediaItem(item))
       throw new FerryError(`${use.key} was read as ${item.kind}. This is a defect of guideferry; please report it.`);
-    const before = await this.#stored(use.key);
+    const before = entry === undefined ? undefined : await this.#stored(use.key);
     if (before === undefined || entry?.revision !== item.revision || !this.#hasBytes(before))
-      return this.#store(use, item, before?.body.content ?? null);
+      return this.#store(use, item, { isNew: entry === undefined, content: before?.body.content ?? null });
     if (before.body.poster !== item.body.poster) await this.#storeBeside(item, before);
     // The image that this one was cropped or annotated from; the poster of a video.
     return { needs: item.media };
@@ -123,15 +129,17 @@ export class MediaFetcher {
     } as MediaItem);
   }
 
-  async #store(use: MediaUse, item: MediaItem, before: Content | null): Promise<Fetched> {
-    const { content, toldSize, file, size } = await this.#receive(use, item, before);
+  async #store(use: MediaUse, item: MediaItem, before: Before): Promise<Fetched> {
+    const { content, toldSize, file, size } = await this.#receive(use, item, before.content);
     const lack = lackOf(content, toldSize);
     const issues = lack === undefined ? item.issues : [...item.issues, endingEarly(item.key, lack)];
     const announced = toldSize === undefined ? {} : { toldSize };
     const whole = { ...item, issues, body: { ...item.body, ...size, ...announced, content } } as MediaItem;
     const isEarly = content.endsEarly === "once" && lack !== undefined;
+    // The store would ask its index whether a file has the text.
+    const inFile = before.isNew ? false : undefined;
     const durable = async (): Promise<void> => {
-      await this.#run.workspace.items.putWithOthers(whole, { content: file });
+      await this.#run.workspace.items.putWithOthers(whole, { content: file, inFile });
       this.#tell(whole, content);
       if (!isEarly) return;
       this.#early.set(item.key, lack);

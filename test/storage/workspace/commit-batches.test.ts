@@ -85,6 +85,19 @@ test("the files and folders of a batch are durable before its rows, each folder 
   expect(rows()).toEqual(["a/1", "a/2", "a/3"]);
 });
 
+test("the folders that a batch creates are durable before its rows, with one sync of the folder that they are in", async () => {
+  const { layout, add } = opened();
+  const names = Array.from({ length: 10 }, (_, n) => `a/new ${n}/1`);
+  await Promise.all(names.map((name) => add([name])));
+  const folders = disk.events.filter((event) => event.startsWith("folder "));
+  expect(folders.toSorted()).toEqual(["folder a", ...names.map((name) => `folder ${basename(dirname(name))}`)]);
+  expect(disk.events.indexOf("row a/new 0/1")).toBeGreaterThan(disk.events.lastIndexOf("folder a"));
+  await add(["a/new 0/below/deep/1"]);
+  const parents = disk.events.slice(disk.events.lastIndexOf("file a/new 0/below/deep/1"));
+  expect(parents.slice(1, 4)).toEqual(["folder below", "folder new 0", "folder deep"]);
+  expect(existsSync(join(layout.directory, "a/new 0/below/deep/1"))).toBe(true);
+});
+
 test("a file that the disk refuses takes its own part only, and leaves no row and no file of it", async () => {
   const { layout, rows, add } = opened();
   disk.failing.add("b/2");
