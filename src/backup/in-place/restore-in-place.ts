@@ -104,7 +104,9 @@ interface Deleted {
   readonly ledger: OriginLedger;
 }
 
-/** A recreated guide has all losses; other items lose only the comments of deleted steps and pages. */
+/**
+ * A recreated guide has all losses; other items lose only the comments of deleted steps and pages.
+ */
 function lossesAtOrigin(target: Target, { run, anew, ledger }: Deleted, item: Item): readonly Issue[] {
   const commented = withDeletedComments(item, run);
   const gone = commented.kind === "guide" ? deletedSteps(commented, ledger) : ["comments"];
