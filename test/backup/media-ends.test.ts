@@ -1,12 +1,13 @@
+import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { MediaWatch } from "../../src/backup/verify/check-files.js";
 import type { RepositoryCheck, Thoroughness } from "../../src/backup/verify/repository-check.js";
 import { verifyRepository } from "../../src/backup/verify/verify-repository.js";
 import type { ListedEntry } from "../../src/storage/archive/read-list.js";
-import { openRepository } from "../../src/storage/repository/read/open-repository.js";
+import { type OpenRepository, openRepository } from "../../src/storage/repository/read/open-repository.js";
 import { pngOf } from "../helpers/png.js";
 import { looms } from "./helpers/read-backups.js";
-import { BYTES } from "./verify-site.js";
+import { BYTES, flip, threeNights } from "./verify-site.js";
 
 const PNG = pngOf(30, 20);
 const CUT = PNG.subarray(0, -9);
@@ -28,7 +29,7 @@ function stored(at: number, path: string, content: Buffer, extra = 0): Stored {
 }
 
 /** Entries one behind the other, after some bytes that are no medium. */
-function archiveOf(contents: readonly (readonly [path: string, content: Buffer, extra?: number])[]) {
+function adjacent(contents: readonly (readonly [path: string, content: Buffer, extra?: number])[]) {
   const all: Stored[] = [];
   let at = 100;
   for (const [path, content, extra] of contents) {
@@ -52,8 +53,18 @@ function watched(entries: readonly ListedEntry[], bytes: Buffer, length: number)
   return { cut: [...cut], unknown: [...unknown] };
 }
 
+/** The repository, and the paths of contents of which a part is read. */
+function counted(repository: OpenRepository) {
+  const read: string[] = [];
+  const readPart: OpenRepository["readPart"] = (place, range) => {
+    read.push(place.path);
+    return repository.readPart(place, range);
+  };
+  return { counting: { ...repository, readPart }, read };
+}
+
 test("a cut picture is found in pieces of any length", () => {
-  const { entries, bytes } = archiveOf([
+  const { entries, bytes } = adjacent([
     ["media/a", PNG],
     ["media/b", CUT],
     ["media/c", Buffer.alloc(0)],
@@ -72,7 +83,7 @@ test("a cut picture is found in pieces of any length", () => {
 });
 
 test("what is packed, large, out of order, cut off or unusual is left to be read", () => {
-  const { entries, bytes } = archiveOf([
+  const { entries, bytes } = adjacent([
     ["media/a", CUT, 8],
     ["media/b", CUT],
     ["media/c", Buffer.alloc(1024 * 1024 + 1)],
@@ -99,14 +110,7 @@ test("a check of all bytes reads no medium a second time, and finds what a check
   await site.backUp();
   const repository = await openRepository(site.folder);
   onTestFinished(() => repository.close());
-  const read: string[] = [];
-  const counting: typeof repository = {
-    ...repository,
-    readPart: (place, range) => {
-      read.push(place.path);
-      return repository.readPart(place, range);
-    },
-  };
+  const { counting, read } = counted(repository);
   const check = (thoroughness: Thoroughness): Promise<RepositoryCheck> =>
     verifyRepository(counting, { thoroughness, hasKeys: false, signal: new AbortController().signal });
   const whole = await check(BYTES);
@@ -114,4 +118,16 @@ test("a check of all bytes reads no medium a second time, and finds what a check
   const single = await check({ kind: "sample", of: 1, turn: 0 });
   expect(single.short).toEqual(whole.short);
   expect(new Set(read).size).toBe(13);
+});
+
+test("an archive that is not as it was written proves nothing about its media", async () => {
+  const maker = await threeNights();
+  for (const { archives } of maker.indexes.values())
+    for (const { name } of archives) await flip(join(maker.folder, name), { at: 40, length: 0 });
+  const repository = await openRepository(maker.folder);
+  onTestFinished(() => repository.close());
+  const { counting, read } = counted(repository);
+  const signal = new AbortController().signal;
+  const found = await verifyRepository(counting, { thoroughness: BYTES, hasKeys: false, signal });
+  expect([found.problems.length > 0, read.length > 0]).toEqual([true, true]);
 });
