@@ -97,5 +97,5 @@ it("is loaded only where something is encrypted, as its library takes longer to 
     return sourceFiles("src").flatMap(({ path, text }) => (loads.test(text) ? [path] : []));
   };
   expect(users("age-encryption")).toEqual(["src/storage/repository/write/encryption.ts"]);
-  expect(users("/write/encryption.js")).toEqual([]);
+  expect(users("/encryption.js")).toEqual([]);
 });
