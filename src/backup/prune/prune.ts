@@ -15,7 +15,7 @@ import { type OpenRepository, openRepository } from "../../storage/repository/re
 import { hashFile } from "../../storage/repository/read/rebuild-index.js";
 import { RepositoryKeys } from "../../storage/repository/read/repository-keys.js";
 import type { Encryption } from "../../storage/repository/write/encryption.js";
-import type { FileState } from "../verify/check-files.js";
+import { type FileState, MediaEnds } from "../verify/check-files.js";
 import { checkSnapshots } from "../verify/verify-repository.js";
 import { asCompacted, type Compacted, type Compaction, type CompactParts, compact, type Nameless } from "./compact.js";
 
@@ -254,7 +254,8 @@ async function refuseLoss(
   if (first === undefined) return;
   const all = [...repository.snapshots(), ...repository.repairs()].flatMap(({ archives }) => archives);
   const states = new Map(all.map(({ name }) => [name, bad.get(name) ?? "sound"]));
-  const files = { states, problems: [], proven: new Map(), hashed: { files: 0, bytes: 0 } };
+  const ends = new MediaEnds(repository);
+  const files = { states, problems: [], proven: new Map(), hashed: { files: 0, bytes: 0 }, ends };
   const { snapshots } = await checkSnapshots(repository, files, { thoroughness: { kind: "structure" }, ...parts });
   const ids = new Set(staying.map(({ snapshot }) => snapshot));
   const hit = snapshots.find(({ snapshot, whole }) => ids.has(snapshot) && !whole);

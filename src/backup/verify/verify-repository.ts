@@ -14,7 +14,7 @@ import type { OpenRepository } from "../../storage/repository/read/open-reposito
 import type { RowChange } from "../../storage/repository/read/rows.js";
 import { readCutFormat } from "../../storage/workspace/incoming-file.js";
 import type { SalvageFrom } from "../restore/salvaged-snapshot.js";
-import { type CheckedFiles, checkFiles, hasTurn } from "./check-files.js";
+import { type CheckedFiles, checkFiles, hasTurn, type MediaEnds } from "./check-files.js";
 import { checkByFiles, checkSnapshot, type SnapshotTools, SnapshotTotals, withBytes } from "./check-snapshot.js";
 import { ContentsCheck, HitList } from "./contents-check.js";
 import type { Hit, Problem, RepositoryCheck, ShortMedium, SnapshotCheck, Thoroughness } from "./repository-check.js";
@@ -82,7 +82,7 @@ export async function checkSnapshots(
     problems,
     hits: list,
     snapshots,
-    short: await shortMedia(repository, parts),
+    short: await shortMedia(repository, files.ends, problems.length > 0, parts),
     notes: notesOf(repository, files, hasKeys),
     damaged: problems.some((problem) => !isRepaired(problem, list)) || list.some(({ repaired }) => !repaired),
   };
@@ -94,12 +94,19 @@ function isRepaired({ file }: Problem, hits: readonly Hit[]): boolean {
   return inside.length > 0 && inside.every(({ repaired }) => repaired);
 }
 
-async function shortMedia(repository: OpenRepository, parts: VerifyParts): Promise<readonly ShortMedium[]> {
+async function shortMedia(
+  repository: OpenRepository,
+  ends: MediaEnds,
+  hasProblems: boolean,
+  parts: VerifyParts,
+): Promise<readonly ShortMedium[]> {
   const { thoroughness, signal } = parts;
   const last = repository.snapshots().at(-1);
   if (last === undefined || thoroughness.kind === "structure" || !readableWith(parts)(last)) return [];
   const isChecked = (sha256: string): boolean => thoroughness.kind === "bytes" || hasTurn(thoroughness, sha256);
-  return findShortMedia(repository, isChecked, signal);
+  // With a problem, the rows may name archives that the index does not.
+  const known = !hasProblems && ends.areComplete() ? "complete" : ends;
+  return findShortMedia(repository, known, isChecked, signal);
 }
 
 function readableWith({ hasKeys }: VerifyParts): (index: SnapshotIndex) => boolean {
@@ -230,13 +237,14 @@ const SIZED_KINDS: ReadonlySet<ItemKind> = new Set(["document", "video"]);
 
 /**
  * The incomplete media of the latest snapshot: they stop before the end of their format, or are
- * smaller than the site reported. Reads the start and end of contents, and the items of videos and
- * documents. Ignores damaged bytes, which the check of contents reports.
+ * smaller than the site reported. Reads the items of videos and documents, and the start and end of
+ * contents that `ends` does not know. Ignores damaged bytes, which the check of contents reports.
  *
  * @param isChecked is a content in the share that is checked now?
  */
 async function findShortMedia(
   repository: OpenRepository,
+  ends: MediaEnds | "complete",
   isChecked: (sha256: string) => boolean,
   signal: AbortSignal,
 ): Promise<readonly ShortMedium[]> {
@@ -244,10 +252,12 @@ async function findShortMedia(
   if (snapshot === undefined) return [];
   const lacks = new Map<string, Lack>();
   await unlessDamaged(async () => {
+    if (ends === "complete") return;
     for await (const rows of repository.mediaBatches(snapshot)) {
       for (const row of rows) {
         signal.throwIfAborted();
-        const format = isChecked(row.sha256) ? await cutFormatOf(repository, row) : undefined;
+        if (!isChecked(row.sha256)) continue;
+        const { format } = ends.of(row) ?? { format: await cutFormatOf(repository, row) };
         if (format !== undefined) lacks.set(row.sha256, { format, toldSize: null });
       }
     }

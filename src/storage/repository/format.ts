@@ -2,7 +2,7 @@ import { crc32 } from "node:zlib";
 import { z } from "zod";
 import { keySchema, siteSchema } from "../../core/model/identity.js";
 import { ITEM_KINDS } from "../../core/model/key.js";
-import type { JsonObject } from "../../core/util/json.js";
+import { type JsonObject, objectIn } from "../../core/util/json.js";
 
 // The shapes of docs/design/repository.md. Unknown fields are accepted, so that an older reader can
 // read files with later minor additions.
@@ -197,8 +197,27 @@ const archiveFileSchema = z.object({
 });
 export type ArchiveFile = Readonly<z.infer<typeof archiveFileSchema>>;
 
-const needSchema = z.object({ archive: z.string(), contents: z.number().int(), bytes: bytesSchema });
-export type Need = Readonly<z.infer<typeof needSchema>>;
+/** Files of another snapshot that one needs. */
+export interface Need {
+  readonly archive: string;
+  readonly contents: number;
+  readonly bytes: number;
+}
+
+/**
+ * Checked by hand: the indexes of a chain of 365 snapshots have 66,000 of them, and each command
+ * reads all indexes.
+ */
+const needsSchema = z.array(z.unknown()).transform((all, context): Need[] => {
+  const needs: Need[] = [];
+  for (const one of all) {
+    const { archive, contents, bytes } = objectIn(one);
+    const isNeed = typeof archive === "string" && Number.isSafeInteger(contents) && Number.isSafeInteger(bytes);
+    if (isNeed && Number(bytes) >= 0) needs.push({ archive, contents: Number(contents), bytes: Number(bytes) });
+    else context.addIssue("expected an archive with its contents and bytes");
+  }
+  return needs;
+});
 
 export const indexSchema = z.object({
   format: formatSchema,
@@ -218,7 +237,7 @@ export const indexSchema = z.object({
   /** Its own files, parts first, the main archive last. */
   archives: z.array(archiveFileSchema).min(1),
   /** Files of other snapshots in its rows, with the number of contents and bytes of each. */
-  needs: z.array(needSchema),
+  needs: needsSchema,
   ...rowsShape,
   ...deletionsShape,
   counts: countsSchema,

@@ -231,14 +231,32 @@ export async function readCutFormat(
   size: number,
   read: (start: number, end: number) => Promise<Buffer>,
 ): Promise<string | undefined> {
+  const walk = walkParts(size);
+  let step = walk.next(NOTHING);
+  while (step.done !== true) step = walk.next(await read(step.value.start, step.value.end));
+  return step.value;
+}
+
+/** The same of a content in memory. */
+export function cutFormatIn(content: Buffer): string | undefined {
+  const walk = walkParts(content.length);
+  let step = walk.next(NOTHING);
+  while (step.done !== true) step = walk.next(content.subarray(step.value.start, step.value.end));
+  return step.value;
+}
+
+/** Asks for the parts of a content that decide its `cutFormat`, and returns that. */
+function* walkParts(
+  size: number,
+): Generator<{ readonly start: number; readonly end: number }, string | undefined, Buffer> {
   const end = new MediaEnd();
   for (let at = 0; at < size && !end.isDecided; ) {
     const count = Math.min(end.skips === 0 ? AT_ONCE : end.skips, size - at);
     if (end.skips > 0) end.skip(count);
-    else end.push(await read(at, at + count));
+    else end.push(yield { start: at, end: at + count });
     // Almost every JPEG file ends with its marker, so reading all of it is not necessary.
     const isOpenJpeg = at === 0 && end.cutFormat === "JPEG" && size > 2;
-    if (isOpenJpeg && (await read(size - 2, size)).readUInt16BE() === END_OF_IMAGE) return undefined;
+    if (isOpenJpeg && (yield { start: size - 2, end: size }).readUInt16BE() === END_OF_IMAGE) return undefined;
     at += count;
   }
   return end.cutFormat;

@@ -27,6 +27,7 @@ export class ArchivePool {
   /** In the order of use, the last one at the end. */
   readonly #held = new Map<string, Held>();
   readonly #salvaged = new Map<string, ReturnType<typeof salvageArchive>>();
+  readonly #proven = new Set<string>();
   #locations: ArchiveLocations | undefined;
 
   /** With `guard`, every archive has to pass it before it is used, and none is salvaged. */
@@ -42,6 +43,15 @@ export class ArchivePool {
    */
   know(locations: ArchiveLocations): void {
     this.#locations = locations;
+  }
+
+  /** Notes that the file of an archive has the sha256 of its index. */
+  noteProven(name: string): void {
+    this.#proven.add(name);
+  }
+
+  isProven(name: string): boolean {
+    return this.#proven.has(name);
   }
 
   /** The archive stays open until `work` ends. Throws as openRepositoryArchive. */

@@ -255,6 +255,8 @@ export class EntryTable {
   readonly #list: Buffer;
   /** The positions of the entries, sorted by name. */
   readonly #sorted: Uint32Array;
+  /** The number of the entry that was found last. */
+  #found = -1;
 
   /** Throws Error with the reason, without a full stop. */
   constructor(list: Buffer, count: number) {
@@ -272,15 +274,26 @@ export class EntryTable {
   }
 
   find(path: string): ListedEntry | undefined {
-    const wanted = Buffer.from(path);
-    let [low, high] = [0, this.#sorted.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.#compare(middle, wanted) < 0) low = middle + 1;
-      else high = middle;
+    const place = this.#place(path);
+    return place === undefined ? undefined : this.#entry(place);
+  }
+
+  /** Bytes of an unpacked content. */
+  sizeOf(path: string): number | undefined {
+    const place = this.#place(path);
+    if (place === undefined) return undefined;
+    this.#expectOwn(place);
+    return this.#numbers(place).size;
+  }
+
+  /** The entries below a folder, `media/`, by name. Throws Error as the constructor. */
+  *below(folder: string): IterableIterator<ListedEntry> {
+    const wanted = Buffer.from(folder);
+    for (let at = this.#seek(wanted); at < this.#sorted.length; at += 1) {
+      const place = this.#sorted[at] ?? 0;
+      if (!this.#name(place).subarray(0, wanted.length).equals(wanted)) return;
+      yield this.#entry(place);
     }
-    if (low >= this.#sorted.length || this.#compare(low, wanted) !== 0) return undefined;
-    return this.#entry(this.#sorted[low] ?? 0);
   }
 
   countBelow(folder: string): number {
@@ -328,11 +341,42 @@ export class EntryTable {
     return sorted;
   }
 
-  /** Compares the name of the entry with this number with another name. */
+  #place(path: string): number | undefined {
+    const wanted = Buffer.from(path);
+    // Rows of media are in the order of their entries.
+    const next = this.#found + 1;
+    const isNext = next < this.#sorted.length && this.#compare(next, wanted) === 0;
+    const at = isNext ? next : this.#seek(wanted);
+    if (at >= this.#sorted.length || (!isNext && this.#compare(at, wanted) !== 0)) return undefined;
+    this.#found = at;
+    return this.#sorted[at];
+  }
+
+  /** The number of the first entry whose name does not come before this one. */
+  #seek(wanted: Buffer): number {
+    let [low, high] = [0, this.#sorted.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#compare(middle, wanted) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /**
+   * Compares the name of the entry with this number with another name. In a loop, because a call of
+   * Buffer.compare takes longer than the few bytes that are compared.
+   */
   #compare(index: number, wanted: Buffer): number {
+    const list = this.#list;
     const at = (this.#sorted[index] ?? 0) + HEADER;
-    const length = this.#list.readUInt16LE(at - HEADER + 28);
-    return this.#list.compare(wanted, 0, wanted.length, at, at + length);
+    const length = list.readUInt16LE(at - HEADER + 28);
+    const shorter = Math.min(length, wanted.length);
+    for (let byte = 0; byte < shorter; byte += 1) {
+      const difference = (list[at + byte] ?? 0) - (wanted[byte] ?? 0);
+      if (difference !== 0) return difference;
+    }
+    return length - wanted.length;
   }
 
   /** By name, without an object for each comparison. */
@@ -350,9 +394,7 @@ export class EntryTable {
   #entry(at: number): ListedEntry {
     const list = this.#list;
     const name = this.#name(at).toString("latin1");
-    const [method, flags] = [list.readUInt16LE(at + 10), list.readUInt16LE(at + 8)];
-    if ((method !== 0 && method !== 8) || (flags & ENCRYPTED) !== 0)
-      throw new Error(`${name} is packed by a method that guideferry does not write`);
+    const { method, flags } = this.#expectOwn(at);
     return {
       path: name,
       spelling: name,
@@ -366,10 +408,19 @@ export class EntryTable {
     };
   }
 
+  /** Throws Error for an entry that guideferry does not write. */
+  #expectOwn(at: number): Pick<ListedEntry, "method" | "flags"> {
+    const [method, flags] = [this.#list.readUInt16LE(at + 10), this.#list.readUInt16LE(at + 8)];
+    if ((method === 0 || method === 8) && (flags & ENCRYPTED) === 0) return { method, flags };
+    const name = this.#name(at).toString("latin1");
+    throw new Error(`${name} is packed by a method that guideferry does not write`);
+  }
+
   /** With the zip64 field (APPNOTE 4.5.3), which only has the numbers that are too large. */
   #numbers(at: number): Pick<ListedEntry, "size" | "packedSize" | "at"> {
     const list = this.#list;
     const plain = [list.readUInt32LE(at + 24), list.readUInt32LE(at + 20), list.readUInt32LE(at + 42)] as const;
+    if (!plain.includes(LARGE)) return { size: plain[0], packedSize: plain[1], at: plain[2] };
     const field = this.#zip64(at);
     let used = 0;
     const [size, packedSize, place] = plain.map((number) => {

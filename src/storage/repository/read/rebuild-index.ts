@@ -11,12 +11,18 @@ import {
 } from "../format.js";
 import { type ArchiveName, timeOf } from "../names.js";
 
-/** The size and sha256 of a file. Throws as `pieces`. */
-export async function hashFile(storage: RepositoryStorage, name: string, signal?: AbortSignal): Promise<FileFacts> {
+/** The size and sha256 of a file. `watch` gets each piece. Throws as `pieces`. */
+export async function hashFile(
+  storage: RepositoryStorage,
+  name: string,
+  signal?: AbortSignal,
+  watch?: (piece: Buffer) => void,
+): Promise<FileFacts> {
   const hash = createHash("sha256");
   let bytes = 0;
   for await (const piece of storage.pieces(name, signal)) {
     hash.update(piece);
+    watch?.(piece);
     bytes += piece.length;
   }
   return { bytes, sha256: hash.digest("hex") };

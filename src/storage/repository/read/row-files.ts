@@ -38,8 +38,9 @@ export class RowFiles {
 
   /**
    * Blocks of complete lines, checked at the end against the manifest. With a copy, each line is
-   * checked before it is returned, unless `check` found the file intact, and from the first damaged
-   * line on the copy is read. Throws ArchiveError (exit 6) when both are damaged.
+   * checked before it is returned, unless `check` or a check of the archive found it intact. From
+   * the first damaged line on, the copy is read. Throws ArchiveError (exit 6) when both are
+   * damaged.
    */
   async *blocks(of: RowFile): AsyncGenerator<Buffer> {
     const hash = createHash("sha256");
@@ -109,7 +110,8 @@ export class RowFiles {
 
   async *#intact(of: RowFile, archive: string, from: number): AsyncGenerator<Buffer> {
     const { path, name } = this.#named(of, archive);
-    const isKnown = this.#archives.length === 1 || (this.#proven.has(of) && archive === this.#archives[0]);
+    const isFound = this.#proven.has(of) && archive === this.#archives[0];
+    const isKnown = this.#archives.length === 1 || isFound || this.#pool.isProven(archive);
     let skipped = 0;
     for await (const block of blocksOf(this.#pool.content(archive, path), name)) {
       const rest = block.subarray(Math.min(block.length, from - skipped));

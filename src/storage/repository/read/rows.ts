@@ -18,7 +18,7 @@ export async function* readRows<Row>(
   }
 }
 
-/** The same rows in batches, without an await for each row. */
+/** The same rows in batches, without an await for each row; those before a damaged one too. */
 export async function* readRowBatches<Row>(
   pieces: AsyncIterable<Buffer>,
   { schema, keyOf }: RowShape<Row>,
@@ -30,14 +30,21 @@ export async function* readRowBatches<Row>(
   let last: string | undefined;
   for await (const block of blocksOf(hashed(pieces, hash), name)) {
     const rows: Row[] = [];
-    for (let at = 0; at < block.length; at = block.indexOf(NEWLINE, at) + 1) {
-      count += 1;
-      const row = parseRow(block.subarray(at, block.indexOf(NEWLINE, at)), schema, `${name}, row ${count}`);
-      const key = keyOf(row);
-      if (last !== undefined && key <= last)
-        throw damage(`${name}, row ${count}: ${key} comes after ${last}, but rows must be sorted.`);
-      last = key;
-      rows.push(row);
+    try {
+      for (let at = 0, end = 0; at < block.length; at = end + 1) {
+        count += 1;
+        end = block.indexOf(NEWLINE, at);
+        const row = parseRow(block.subarray(at, end), schema, `${name}, row ${count}`);
+        const key = keyOf(row);
+        if (last !== undefined && key <= last)
+          throw damage(`${name}, row ${count}: ${key} comes after ${last}, but rows must be sorted.`);
+        last = key;
+        rows.push(row);
+      }
+    } catch (error) {
+      // The rows before a damaged one are good.
+      yield rows;
+      throw error;
     }
     yield rows;
   }

@@ -1,4 +1,3 @@
-import { createCipheriv, hkdfSync, randomBytes } from "node:crypto";
 import { Encrypter, type Recipient } from "age-encryption";
 import { UsageError } from "../../../core/errors.js";
 import { wrapForPassphrase } from "../read/repository-keys.js";
@@ -12,8 +11,6 @@ export interface Encryption {
 }
 
 const MAC_LINE = Buffer.from("\n--- ");
-const CHUNK = 64 * 1024;
-const NONCE_BYTES = 16;
 
 /** Throws UsageError for an invalid recipient, or one of a type that `age` can't read. */
 export function encryptTo(recipients: readonly string[]): Encryption {
@@ -65,56 +62,4 @@ function checkRecipient(recipient: string): void {
 function headerOf(file: Uint8Array): Buffer {
   const bytes = Buffer.from(file);
   return bytes.subarray(0, bytes.indexOf(0x0a, bytes.indexOf(MAC_LINE) + 1) + 1);
-}
-
-/** A new age file around bytes that come in pieces. */
-export class Sealer {
-  readonly #key: Buffer;
-  #held: Buffer[] = [];
-  #heldBytes = 0;
-  #chunk = 0;
-
-  private constructor(key: Buffer) {
-    this.#key = key;
-  }
-
-  /** `head` are the first bytes of the file. */
-  static async begin(encryption: Encryption): Promise<{ readonly sealer: Sealer; readonly head: Buffer }> {
-    const { header, fileKey } = await encryption.begin();
-    const nonce = randomBytes(NONCE_BYTES);
-    const key = Buffer.from(hkdfSync("sha256", fileKey, nonce, "payload", 32));
-    return { sealer: new Sealer(key), head: Buffer.concat([header, nonce]) };
-  }
-
-  /** The full chunks so far. The last chunk waits for `end`, because it is sealed differently. */
-  add(bytes: Buffer): Buffer {
-    this.#held.push(bytes);
-    this.#heldBytes += bytes.length;
-    if (this.#heldBytes <= CHUNK) return Buffer.alloc(0);
-    const all = Buffer.concat(this.#held);
-    const sealed: Buffer[] = [];
-    let from = 0;
-    for (; all.length - from > CHUNK; from += CHUNK)
-      sealed.push(...this.#seal(all.subarray(from, from + CHUNK), false));
-    this.#held = [all.subarray(from)];
-    this.#heldBytes = all.length - from;
-    return Buffer.concat(sealed);
-  }
-
-  end(): Buffer {
-    return Buffer.concat(this.#seal(Buffer.concat(this.#held), true));
-  }
-
-  /**
-   * The nonce is an 11-byte big-endian counter and a byte that is 1 for the last chunk
-   * (age-encryption.org/v1, "Payload").
-   */
-  #seal(chunk: Buffer, last: boolean): readonly Buffer[] {
-    const nonce = Buffer.alloc(12);
-    nonce.writeUIntBE(this.#chunk, 5, 6);
-    nonce[11] = last ? 1 : 0;
-    this.#chunk += 1;
-    const cipher = createCipheriv("chacha20-poly1305", this.#key, nonce, { authTagLength: 16 });
-    return [cipher.update(chunk), cipher.final(), cipher.getAuthTag()];
-  }
 }

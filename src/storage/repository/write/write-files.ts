@@ -14,9 +14,10 @@ import {
 } from "../format.js";
 import { indexText, writeHead } from "../index-files.js";
 import { archiveName, indexName } from "../names.js";
+import { Sealer } from "../read/byte-source.js";
 import { checkedContent } from "./checked-content.js";
 import { ContentQueue, type Drafted, fileOf, type NewContent, type OpenContent, type Outline } from "./drafts.js";
-import { type Encryption, Sealer } from "./encryption.js";
+import type { Encryption } from "./encryption.js";
 import { raiseFormat } from "./stamp.js";
 
 export interface FilesPlan extends Deletions {

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { merged } from "../../../../src/core/util/iterables.js";
-import { findRow, readRows } from "../../../../src/storage/repository/read/rows.js";
+import { findRow, readRowBatches, readRows } from "../../../../src/storage/repository/read/rows.js";
 import "../../../helpers/seed.js";
 
 const schema = z.object({ key: z.string(), text: z.string() });
@@ -112,6 +112,22 @@ describe("two lists side by side", () => {
       }),
     );
   });
+});
+
+it("those before a damaged row come in a batch too, so that a check names their damaged contents", async () => {
+  const good = sorted([
+    { key: "a", text: "one" },
+    { key: "b", text: "two" },
+  ]);
+  const bytes = Buffer.concat([bytesOf(good), Buffer.from('{"key":"c"}\n'), bytesOf([{ key: "d", text: "four" }])]);
+  const found: Row[] = [];
+  const reading = async (): Promise<void> => {
+    const shape = { schema, keyOf: ({ key }: Row) => key };
+    for await (const batch of readRowBatches(pieces(bytes, [bytes.length]), shape, { name: "rows" }))
+      found.push(...batch);
+  };
+  await expect(reading()).rejects.toThrow(/rows, row 3/);
+  expect(found).toEqual(good);
 });
 
 async function* pieces2<T>(all: readonly T[]): AsyncGenerator<T> {

@@ -4,9 +4,11 @@ import { join } from "node:path";
 import { Decrypter, generateX25519Identity, identityToRecipient } from "age-encryption";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { encryptTo, encryptWithPassphrase, Sealer } from "../../../../src/storage/repository/write/encryption.js";
+import { Sealer } from "../../../../src/storage/repository/read/byte-source.js";
+import { encryptTo, encryptWithPassphrase } from "../../../../src/storage/repository/write/encryption.js";
 import { writeSnapshot } from "../../../../src/storage/repository/write/write-snapshot.js";
 import "../../../helpers/seed.js";
+import { sourceFiles } from "../../../helpers/source-files.js";
 import { temporaryFolder } from "../../../helpers/temporary-folder.js";
 import { planOf, sha256 } from "./helpers/plans.js";
 
@@ -87,4 +89,13 @@ it("an encrypted archive is known by the hashes of both its texts, and shows no 
   const beside = readFileSync(join(plan.folder, `${index.name}-${index.snapshot}.index.json`), "utf8");
   expect(`${stored.toString("latin1")}${beside}`).not.toMatch(/Heddle/);
   expect(plain.toString("latin1")).toMatch(/Heddle/);
+});
+
+it("is loaded only where something is encrypted, as its library takes longer to load than a plain archive to open", () => {
+  const users = (module: string): readonly string[] => {
+    const loads = new RegExp(`^import (?!type )[^;]*from "[^"]*${module}"`, "m");
+    return sourceFiles("src").flatMap(({ path, text }) => (loads.test(text) ? [path] : []));
+  };
+  expect(users("age-encryption")).toEqual(["src/storage/repository/write/encryption.ts"]);
+  expect(users("/encryption.js")).toEqual([]);
 });
