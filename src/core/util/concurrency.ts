@@ -55,16 +55,32 @@ export function onAbort(signal: AbortSignal, callback: () => void): () => void {
   return () => callbacks.delete(callback);
 }
 
+/**
+ * A controller that calls the callbacks of `onAbort` itself, for signals of short life: adding a
+ * listener to a signal takes longer than creating it.
+ */
+export class AbortSource extends AbortController {
+  readonly #callbacks = new Set<() => void>();
+
+  constructor() {
+    super();
+    listeners.set(this.signal, this.#callbacks);
+  }
+
+  override abort(reason?: unknown): void {
+    super.abort(reason);
+    callAll(this.#callbacks);
+  }
+}
+
 function register(signal: AbortSignal): Set<() => void> {
   const callbacks = new Set<() => void>();
   listeners.set(signal, callbacks);
-  signal.addEventListener(
-    "abort",
-    () => {
-      for (const callback of callbacks) callback();
-      callbacks.clear();
-    },
-    { once: true },
-  );
+  signal.addEventListener("abort", () => callAll(callbacks), { once: true });
   return callbacks;
+}
+
+function callAll(callbacks: Set<() => void>): void {
+  for (const callback of callbacks) callback();
+  callbacks.clear();
 }

@@ -5,7 +5,7 @@ import { gunzip } from "node:zlib";
 import { Agent, buildConnector, type Dispatcher, EnvHttpProxyAgent, Pool } from "undici";
 import { ConnectionError, UsageError } from "../../core/errors.js";
 import type { Bandwidth } from "../../core/util/bandwidth.js";
-import { onAbort } from "../../core/util/concurrency.js";
+import { AbortSource, onAbort } from "../../core/util/concurrency.js";
 import { oneBehind, readPieces } from "../../core/util/iterables.js";
 import { connectionError, ProxyFailure } from "./connection-error.js";
 import { dispatch } from "./dispatch.js";
@@ -266,7 +266,7 @@ async function withDeadline<T>(
   work: (bounded: AbortSignal, extend: (milliseconds: number) => void) => Promise<T>,
 ): Promise<T> {
   signal.throwIfAborted();
-  const controller = new AbortController();
+  const controller = new AbortSource();
   const forget = onAbort(signal, () => controller.abort(signal.reason));
   let added = 0;
   const end = (): void => {
