@@ -268,6 +268,8 @@ function outcomeOf({ written: [first], open }: Receipt): OperationOutcome {
 class MappedRows {
   readonly #database: Database;
   readonly #target: number;
+  /** Most targets have none, and each reference asks. undefined: not known yet. */
+  #hasRows: boolean | undefined;
 
   constructor(database: Database, target: number) {
     this.#database = database;
@@ -276,6 +278,7 @@ class MappedRows {
 
   /** Inside a transaction. */
   put(key: Key, id: string): void {
+    this.#hasRows = true;
     this.#database.run("INSERT OR REPLACE INTO mapped (target, key, kind, id) VALUES (:target, :key, :kind, :id)", {
       target: this.#target,
       key,
@@ -285,6 +288,9 @@ class MappedRows {
   }
 
   idOf(key: Key): string | undefined {
+    const first = "SELECT 1 AS found FROM mapped WHERE target = :target LIMIT 1";
+    this.#hasRows ??= this.#database.get(first, { target: this.#target }) !== undefined;
+    if (!this.#hasRows) return undefined;
     const sql = "SELECT id FROM mapped WHERE target = :target AND key = :key";
     return this.#database.get<{ readonly id: string }>(sql, { target: this.#target, key })?.id;
   }
