@@ -25,14 +25,12 @@ export async function storedMedia(workspace: Workspace, key: Key): Promise<Media
  * The medium with its size in pixels. A measured size is stored in the item, so that no later run
  * opens the file again.
  */
-export async function mediaWithSize(workspace: Workspace, key: Key): Promise<MediaItem | undefined> {
-  const item = await storedMedia(workspace, key);
-  if (item === undefined) return undefined;
+export async function withSize(workspace: Workspace, item: MediaItem): Promise<MediaItem> {
   if (item.kind !== "image" || item.body.width !== null || item.body.content === null) return item;
   const size = await pixelsOf(workspace.media.open(item.body.content.sha256));
   if (size === undefined) return item;
   const whole = { ...item, body: { ...item.body, ...size } };
-  const { revision, title, category, modified } = workspace.items.entry(key) ?? UNLISTED;
+  const { revision, title, category, modified } = workspace.items.entry(item.key) ?? UNLISTED;
   await workspace.items.put(whole, { revision, title, category, modified });
   return whole;
 }

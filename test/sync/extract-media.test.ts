@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { StoppedError } from "../../src/core/errors.js";
 import type { MediaItem } from "../../src/core/model/item.js";
 import type { Key } from "../../src/core/model/key.js";
-import { mediaWithSize, pixelsOf } from "../../src/sync/stored-media.js";
+import { pixelsOf, storedMedia, withSize } from "../../src/sync/stored-media.js";
 import { type ExtractSite, SAMPLE_SITE, startSite } from "./extract-site.js";
 
 /** Takes guide 7 and its pictures, of which image 111 is one, and nothing else. */
@@ -47,7 +47,8 @@ test("pictures are measured when they come, so that no check of the items writes
     const body = await medium(site, key);
     const size = await pixelsOf(media.open(body?.content?.sha256 ?? ""));
     expect({ key, width: body?.width, height: body?.height }).toEqual({ key, ...size });
-    expect(await mediaWithSize(site.workspace, key)).toMatchObject({ body: { ...size } });
+    const item = await storedMedia(site.workspace, key);
+    expect(item === undefined ? undefined : await withSize(site.workspace, item)).toMatchObject({ body: { ...size } });
     expect(items.entry(key)?.digest).toBe(digest);
   }
 });

@@ -2,8 +2,8 @@ import { hash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import type { Listed } from "../../core/contracts.js";
 import { EXIT, WorkspaceError } from "../../core/errors.js";
-import { type Item, itemSchema } from "../../core/model/item.js";
-import { ITEM_KINDS, type ItemKind, isMediaKey, type Key } from "../../core/model/key.js";
+import { type Item, isMediaItem, itemSchema, type MediaItem } from "../../core/model/item.js";
+import { ITEM_KINDS, type ItemKind, isMediaKey, type Key, type MediaKind } from "../../core/model/key.js";
 import { readAtOnce } from "../../core/util/files.js";
 import type { Database } from "../sqlite.js";
 import { storedText } from "../stored-text.js";
@@ -16,6 +16,8 @@ export interface ItemReader {
    * The stored item, also a deleted one. Throws WorkspaceError for a damaged or unreadable text.
    */
   get(key: Key): Promise<Item | undefined>;
+  /** Stored media of a kind by key, also deleted ones; one query reads many. Throws as `get`. */
+  media(kind: MediaKind): AsyncIterable<MediaItem>;
   entry(key: Key): ItemEntry | undefined;
   /** Is it present, or a guide or page that was listed and not extracted? */
   isAtSource(key: Key): boolean;
@@ -102,6 +104,7 @@ export function createItemReader(places: ItemPlaces): ItemReader {
   const { database } = places;
   return {
     get: (key) => readItem(places, key),
+    media: (kind) => readMedia(places, kind),
     entry: (key) => readEntry(database, key),
     isAtSource: (key) => isAtSource(database, key),
     file: (key, into) => readFileOf(places, key, into),
@@ -225,6 +228,24 @@ async function readItem(places: ItemPlaces, key: Key): Promise<Item | undefined>
     // Synchronous: a load reads each item in each phase, and an await costs more than the read.
     return parseItem(bytes?.toString("utf8") ?? readFileSync(file, "utf8"), key, file);
   });
+}
+
+async function* readMedia(places: ItemPlaces, kind: MediaKind): AsyncGenerator<MediaItem> {
+  const { database } = places;
+  const sql = `SELECT item.key AS key, text FROM item LEFT JOIN item_text ON item_text.key = item.key
+    WHERE item.key > :key AND item.key < :end ORDER BY item.key`;
+  const rows = database.pages<{ readonly key: Key; readonly text: string | null }>(
+    sql,
+    { end: `${kind}0` },
+    { key: `${kind}/` },
+  );
+  for (const { key, text } of rows) {
+    const item =
+      text === null
+        ? await readItem(places, key)
+        : await orUnread(places, key, database.file, () => parseItem(text, key, database.file));
+    if (item !== undefined && isMediaItem(item)) yield item;
+  }
 }
 
 async function readFileOf(places: ItemPlaces, key: Key, into?: Buffer): Promise<Buffer> {

@@ -4,6 +4,8 @@ import { storedText } from "../stored-text.js";
 /** Temporary values of a run by topic and name, on the disk, so that memory stays constant. */
 export interface Scratch {
   put(topic: string, name: string, value: string): void;
+  /** Like `put`, and keeps the value that is there. */
+  putFirst(topic: string, name: string, value: string): void;
   get(topic: string, name: string): string | undefined;
   link(topic: string, name: string, value: string): void;
   /** Sorted, each once. */
@@ -25,7 +27,8 @@ export function createScratch(database: Database): Scratch {
   database.execute(TABLES);
   const notes = new Notes(database);
   return {
-    put: (topic, name, value) => notes.put(topic, name, value),
+    put: (topic, name, value) => notes.put({ topic, name, value, replaces: true }),
+    putFirst: (topic, name, value) => notes.put({ topic, name, value, replaces: false }),
     get: (topic, name) => notes.get(topic, name),
     link: (topic, name, value) => {
       const values = { topic, name, value };
@@ -42,13 +45,21 @@ export function createScratch(database: Database): Scratch {
   };
 }
 
+interface Note {
+  readonly topic: string;
+  readonly name: string;
+  readonly value: string;
+  /** Does it replace a value that is there? */
+  readonly replaces: boolean;
+}
+
 /**
  * The latest notes are in memory: many of them are read soon after, and one statement stores many
  * in a fifth of the time.
  */
 class Notes {
   readonly #database: Database;
-  readonly #waiting = new Map<string, readonly [topic: string, name: string, value: string]>();
+  readonly #waiting = new Map<string, Note>();
   /** Topics with stored notes: many topics stay empty, and are asked about often. */
   readonly #stored = new Set<string>();
   #length = 0;
@@ -57,18 +68,20 @@ class Notes {
     this.#database = database;
   }
 
-  put(topic: string, name: string, value: string): void {
-    const note = [topic, storedText(name), storedText(value)] as const;
-    this.#waiting.set(placeOf(topic, note[1]), note);
+  put({ topic, name, value, replaces }: Note): void {
+    const note = { topic, name: storedText(name), value: storedText(value), replaces };
+    const place = placeOf(topic, note.name);
+    if (!replaces && this.#waiting.has(place)) return;
+    this.#waiting.set(place, note);
     this.#length += name.length + value.length;
     if (this.#waiting.size >= WAITING || this.#length >= WAITING_LENGTH) this.store();
   }
 
   get(topic: string, name: string): string | undefined {
     const waiting = this.#waiting.get(placeOf(topic, storedText(name)));
-    if (waiting !== undefined || !this.#stored.has(topic)) return waiting?.[2];
+    if (waiting?.replaces === true || !this.#stored.has(topic)) return waiting?.value;
     const sql = "SELECT value FROM note WHERE topic = :topic AND name = :name";
-    return this.#database.get<{ readonly value: string }>(sql, { topic, name })?.value;
+    return this.#database.get<{ readonly value: string }>(sql, { topic, name })?.value ?? waiting?.value;
   }
 
   clear(topic: string): void {
@@ -78,13 +91,19 @@ class Notes {
 
   store(): void {
     if (this.#waiting.size === 0) return;
-    for (const [topic] of this.#waiting.values()) this.#stored.add(topic);
-    const notes = JSON.stringify([...this.#waiting.values()]);
-    this.#database.run(
-      `INSERT OR REPLACE INTO note (topic, name, value)
-       SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(:notes)`,
-      { notes },
-    );
+    const [replacing, first]: [string[][], string[][]] = [[], []];
+    for (const { topic, name, value, replaces } of this.#waiting.values()) {
+      this.#stored.add(topic);
+      (replaces ? replacing : first).push([topic, name, value]);
+    }
+    const values = "SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(:notes)";
+    const insert = (how: string, notes: readonly unknown[]): void => {
+      if (notes.length === 0) return;
+      const sql = `INSERT OR ${how} INTO note (topic, name, value) ${values}`;
+      this.#database.run(sql, { notes: JSON.stringify(notes) });
+    };
+    insert("IGNORE", first);
+    insert("REPLACE", replacing);
     this.#waiting.clear();
     this.#length = 0;
   }

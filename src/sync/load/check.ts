@@ -18,7 +18,7 @@ import type { Loaded } from "../../core/writing.js";
 import type { Scratch } from "../../storage/workspace/scratch.js";
 import { throwIfStopped } from "../control.js";
 import type { Needs } from "../order.js";
-import { lastingAddress, mediaWithSize, storedMedia } from "../stored-media.js";
+import { lastingAddress, storedMedia, withSize } from "../stored-media.js";
 import { ItemPlanner, type Prepared } from "./item-planner.js";
 import type { LoadJob } from "./load-job.js";
 import type { OverLimit } from "./step-limits.js";
@@ -311,13 +311,12 @@ async function checkMedia(job: FittingJob & Pick<LoadJob, "target" | "control">)
   const notes = createMediaNotes(job.workspace.scratch);
   const isOrigin = job.options.toOrigin === true;
   const fit = fitContext(job, new Set(), notes);
-  const read = isOrigin ? storedMedia : mediaWithSize;
   for (const kind of MEDIA_KINDS) {
     // The first check of a workspace stores sizes, and writes at the same time share their syncs.
-    const entries = job.workspace.items.entries(kind);
-    for await (const item of inBatches(entries, ({ key }) => read(job.workspace, key))) {
+    const stored = job.workspace.items.media(kind);
+    const items = isOrigin ? stored : inBatches(stored, (item) => withSize(job.workspace, item));
+    for await (const item of items) {
       throwIfStopped(job.control);
-      if (item === undefined) continue;
       const size = smallSize(item, fit.limits);
       if (size !== undefined) notes.measure(item.key, size, extensionOf(item.body));
       const content = uploadKey(item);
@@ -340,9 +339,9 @@ function smallSize({ body: { width, height } }: MediaItem, limits: SiteLimits): 
 const BATCH = 16;
 
 /** The results of `work`, in order. */
-async function* inBatches<T, R>(inputs: Iterable<T>, work: (input: T) => Promise<R>): AsyncGenerator<R> {
+async function* inBatches<T, R>(inputs: AsyncIterable<T>, work: (input: T) => Promise<R>): AsyncGenerator<R> {
   let batch: T[] = [];
-  for (const input of inputs) {
+  for await (const input of inputs) {
     if (batch.push(input) < BATCH) continue;
     yield* await Promise.all(batch.map(work));
     batch = [];
@@ -355,8 +354,9 @@ async function refusedMedia(
   fit: FitContext | "origin",
   key: Key,
 ): Promise<readonly Issue[]> {
-  const item = await mediaWithSize(job.workspace, key);
-  if (item === undefined) return [];
+  const stored = await storedMedia(job.workspace, key);
+  if (stored === undefined) return [];
+  const item = await withSize(job.workspace, stored);
   const unsent = isSent(job, item) ? [] : job.target.losses(item);
   if (fit === "origin") return unsent;
   return [...unsent, ...fitMedia(item, fit).refused.map((issue): Issue => ({ ...issue, level: "loss" }))];

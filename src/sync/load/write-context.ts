@@ -205,8 +205,6 @@ export function createMediaNotes(scratch: Scratch): MediaNotes {
     extensionOf: (key) => scratch.get(SIZES, key)?.split("x", 3)[2] || undefined,
     measure: (key, { width, height }, extension = "") => scratch.put(SIZES, key, `${width}x${height}x${extension}`),
     firstOf: (content) => scratch.get(UPLOADS, content) as Key | undefined,
-    send: (content, key) => {
-      if (scratch.get(UPLOADS, content) === undefined) scratch.put(UPLOADS, content, key);
-    },
+    send: (content, key) => scratch.putFirst(UPLOADS, content, key),
   };
 }

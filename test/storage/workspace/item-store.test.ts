@@ -2,11 +2,14 @@ import { createHash } from "node:crypto";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import type { Listed } from "../../../src/core/contracts.js";
 import { EXIT } from "../../../src/core/errors.js";
+import type { Item } from "../../../src/core/model/item.js";
 import { ITEM_KINDS, type Key } from "../../../src/core/model/key.js";
+import { Database } from "../../../src/storage/sqlite.js";
 import { layoutOf } from "../../../src/storage/workspace/layout.js";
+import { mediaItem } from "../../helpers/items.js";
 import { filesIn } from "./helpers/files.js";
 import { category, guide, openedWorkspace, record } from "./helpers/samples.js";
 
@@ -31,6 +34,29 @@ test("an item comes back as it was put, and its entry tells what is known of it"
     modified: 1_700_000_000,
     state: "present",
   });
+});
+
+test("media of a kind come by key, whether their texts are in the index or in files, by one query", async () => {
+  const { items } = await openedWorkspace();
+  const images = [3, 1, 2].map((id) => ({ ...mediaItem("image", id), revision: "1", raw: null }));
+  for (const image of images) await items.put(image);
+  const [inFile] = images;
+  if (inFile !== undefined) await items.putInFile(inFile, {});
+  await items.put({ ...mediaItem("video", 1), revision: "1", raw: null });
+  items.beginListing(["image"]);
+  items.listed(listed("image/1"));
+  items.listed(listed("image/3"));
+  items.endListing();
+  const stored = images.toSorted((one, other) => one.body.id - other.body.id);
+  const lists = vi.spyOn(Database.prototype, "all");
+  const single = vi.spyOn(Database.prototype, "get");
+  onTestFinished(() => void vi.restoreAllMocks());
+  const found: Item[] = [];
+  for await (const item of items.media("image")) found.push(item);
+  expect(found).toEqual(stored);
+  expect(lists).toHaveBeenCalledTimes(1);
+  // Those of the file alone: is its text in the index, and does it exist?
+  expect(single).toHaveBeenCalledTimes(2);
 });
 
 test("what was never put is undefined", async () => {

@@ -16,6 +16,21 @@ test("notes are kept by topic and name, links one by one, and a topic is forgott
   expect(scratch.linked("referrer", "guide/9")).toEqual([]);
 });
 
+test("of first values the first one is kept, also where more notes than wait in memory are between", async () => {
+  const { scratch } = await openedWorkspace();
+  const first = (value: string): void => {
+    for (const name of ["a", "b"]) scratch.putFirst("upload", name, value);
+  };
+  first("image/1");
+  first("image/2");
+  expect(scratch.get("upload", "a")).toBe("image/1");
+  for (let at = 0; at < 1000; at += 1) scratch.put("size", `image/${at}`, "1x1");
+  first("image/3");
+  expect([scratch.get("upload", "a"), scratch.get("upload", "b")]).toEqual(["image/1", "image/1"]);
+  for (let at = 0; at < 1000; at += 1) scratch.put("size", `image/${at}`, "1x1");
+  expect(["a", "b"].map((name) => scratch.get("upload", name))).toEqual(["image/1", "image/1"]);
+});
+
 test("the next run finds nothing of them", async () => {
   const directory = join(temporaryFolder(), "workspace");
   const workspace = await openedWorkspace(directory);
