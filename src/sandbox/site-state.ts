@@ -60,6 +60,8 @@ function wikiState(site: Site, wiki: WikiRecord): JsonObject {
   const parents = wiki.namespace === "CATEGORY" ? site.categoryParents : site.wikiParents;
   return {
     ...fields,
+    // Without one, a page shows its title.
+    displayTitle: wiki.displayTitle === wiki.title ? null : wiki.displayTitle,
     image: imageHash(site, wiki.image),
     documents: wiki.documents.map((id) => documentState(site, id)),
     parent: parents.get(wiki.title) ?? null,

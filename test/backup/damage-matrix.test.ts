@@ -28,10 +28,7 @@ const MATRIX: Readonly<Record<string, readonly [plain: string, encrypted: string
   "missing: the last incremental one": both("6 ++++- | complete, whole | exit 6"),
   "cut in half: the part of the full one": both("6 ---++ | complete, whole | 3 removed"),
   "cut in half: the main archive of the full one": both("6 ---++ | complete, whole | 3 removed"),
-  "cut in half: the first incremental one": [
-    "6 +-+++ | complete, whole | 3 removed",
-    "6 +--++ | complete, whole | 3 removed",
-  ],
+  "cut in half: the first incremental one": both("6 +--++ | complete, whole | 3 removed"),
   "cut in half: the second incremental one": both("6 ++-++ | complete, whole | 3 removed"),
   "cut in half: the second full one": both("6 +++-- | complete, whole | exit 6"),
   "cut in half: the last incremental one": both("6 ++++- | complete, whole | exit 6"),
