@@ -59,6 +59,10 @@ export interface MigrationOptions
   readonly chosen?: Parameters<typeof composeTransforms>[0];
   /** Also the records of all families, those about people too. */
   readonly personalData?: boolean;
+  /** The name of the run in the log; default: `load`. */
+  readonly command?: string;
+  /** Plans everything, also where an earlier load left nothing to do. Default: no. */
+  readonly plansAgain?: boolean;
   /** Who people of the source are at the target. */
   readonly people?: PeopleMaps;
   /** What stands between verify and the site that it reads back. */
@@ -123,7 +127,7 @@ export async function verifyAt(
 }> {
   const differences: Difference[] = [];
   const notes: Difference[] = [];
-  const summary = await withTarget(sandbox, directory, options, (parts) =>
+  const summary = await withTarget(sandbox, directory, { command: "verify", ...options }, (parts) =>
     verify({
       ...parts,
       reader: options.reader?.(parts.reader) ?? parts.reader,
@@ -141,7 +145,7 @@ export async function issuesOf(
   key?: Key,
 ): Promise<readonly Issue[]> {
   const issues: Issue[] = [];
-  await withTarget(target, workspace, {}, async ({ ledger, target: site }) => {
+  await withTarget(target, workspace, { command: "verify" }, async ({ ledger, target: site }) => {
     const survey = await site.survey(new AbortController().signal);
     for await (const issue of ledger(survey).issues(key)) issues.push(issue);
   });
@@ -168,11 +172,11 @@ export async function withTarget<T>(
     ...(options.people === undefined ? {} : { people: options.people }),
   };
   const connected = connectTarget(siteOf(sandbox), talk(options), choices, () => workspace.source());
-  workspace.runs.start("load", {});
+  const run = workspace.runs.start(options.command ?? "load", {});
   const site = workspace.source();
   const chosen = site === undefined ? [] : composeTransforms(options.chosen ?? [], site, workspace.items);
   try {
-    return await work({
+    const done = await work({
       workspace,
       ledger: ({ identity }) => workspace.ledger(identity),
       target: connected.target,
@@ -181,7 +185,10 @@ export async function withTarget<T>(
       transforms: [...chosen, ...(options.transforms ?? [])],
       options: { fit, dangling, onConflict, onExisting, pause, ...asGiven(options, keys) },
       control: controlOf(options),
+      ...(options.plansAgain === true ? {} : { decisive: { match: choices.match } }),
     });
+    workspace.runs.end(run, { exitCode: 0, summary: {} });
+    return done;
   } finally {
     await connected.close();
     await workspace.close();

@@ -24,7 +24,7 @@ import type { VerifySummary } from "../../sync/verify/verify.js";
 import type { ConnectedTarget } from "../compose.js";
 import { rateAt } from "../compose-stack.js";
 import type { SourcePlace } from "../location.js";
-import { loadChoices } from "../option-effects.js";
+import { loadChoices, WRITING } from "../option-effects.js";
 import type { OptionName, Settings } from "../options/table.js";
 import { createDifferencePrinter } from "../output/describe.js";
 import { selectionOf, storedSelection } from "../session/selection.js";
@@ -153,6 +153,7 @@ async function loadParts(session: Session, { target }: ConnectedTarget, keys?: R
     transforms: await transformsOf(session, target),
     control: controlOf(call),
     ...(await movedOf(movedMap)),
+    decisive: { version: call.version, ...Object.fromEntries(WRITING.map((name) => [name, call.settings[name]])) },
     options: {
       ...loadChoices(call.settings),
       ...(selected === undefined ? {} : { selected: new Set(selected.keys()) }),

@@ -1,4 +1,4 @@
-import { hash } from "node:crypto";
+import { createHash, hash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import type { Listed } from "../../core/contracts.js";
 import { EXIT, WorkspaceError } from "../../core/errors.js";
@@ -32,6 +32,11 @@ export interface ItemReader {
   /** The same of translations of guides. */
   translations(): IterableIterator<ItemEntry>;
   counts(): ItemCounts;
+  /**
+   * A digest (sha256) of what a load reads of the index: of each item its key, state, content,
+   * title and category, and the guides and pages that were listed and not extracted.
+   */
+  digest(): string;
 }
 
 export interface ItemStore extends ItemReader {
@@ -111,6 +116,7 @@ export function createItemReader(places: ItemPlaces): ItemReader {
     entries: (kind) => readEntries(database, kind),
     translations: () => readTranslations(database),
     counts: () => countEntries(database),
+    digest: () => digestOfEntries(database),
   };
 }
 
@@ -377,6 +383,15 @@ function endListing(database: Database, kinds: readonly ItemKind[], proves: (key
     );
     return gone.map((row) => row.key).sort();
   });
+}
+
+function digestOfEntries(database: Database): string {
+  const sum = createHash("sha256");
+  for (const { key, state, digest, title, category } of readEntries(database))
+    sum.update(`${JSON.stringify([key, state, digest, title, category])}\n`);
+  const sql = "SELECT key FROM listing WHERE key > :key ORDER BY key";
+  for (const { key } of database.pages<{ readonly key: Key }>(sql, {}, { key: "" })) sum.update(`${key}\n`);
+  return sum.digest("hex");
 }
 
 function isAtSource(database: Database, key: Key): boolean {

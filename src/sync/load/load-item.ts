@@ -79,15 +79,26 @@ export class ItemLoader {
   async #inPhases(key: Key, phases: readonly Phase[]): Promise<ItemOutcome> {
     let outcome = NOTHING;
     let pieces: readonly PlannedPiece[] | undefined;
+    let last: readonly PlannedPiece[] | undefined;
     for (const phase of phases) {
       if (phase !== "main" && this.#state.isComplete(key)) continue;
       // The writes of a piece can change the plan of the next one.
-      const planned = phase === "main" ? this.#planner.planned(key) : (pieces ?? (await this.#allPieces(key)));
-      const found = await this.#inPhase(key, phase, planned);
-      pieces = Array.isArray(planned) && !found.worked ? planned : undefined;
+      last = phase === "main" ? undefined : (pieces ?? (await this.#allPieces(key)));
+      const found = await this.#inPhase(key, phase, last ?? this.#planner.planned(key));
+      pieces = found.worked ? undefined : last;
       outcome = combined(outcome, found);
     }
+    if (last !== undefined && (await this.#isAllDone(last))) this.#state.markComplete(key);
     return outcome;
+  }
+
+  /** Planned again, since the answers to writes change the plan. */
+  async #isAllDone(pieces: readonly PlannedPiece[]): Promise<boolean> {
+    for (const { item } of pieces) {
+      const { loaded, operations } = await this.#planner.plan(item);
+      if (!operations.every((operation) => isDone(operation, loaded))) return false;
+    }
+    return true;
   }
 
   #isRecreated({ isDeleted }: DeletedError): boolean {

@@ -9,6 +9,7 @@ import type { SiteIdentity } from "../../core/model/identity.js";
 import type { Issue } from "../../core/model/issue.js";
 import type { Comment, Item, MediaItem } from "../../core/model/item.js";
 import { COMMENTS, type Key } from "../../core/model/key.js";
+import type { JsonObject } from "../../core/util/json.js";
 import type { Operation } from "../../core/writing.js";
 import { commentsOnPages, readCommentList, repliesInGuide } from "../../service/wire/comments.js";
 import { type ReleaseLine, readReleaseLines } from "../../service/wire/guide-lists.js";
@@ -17,7 +18,7 @@ import type { Workspace } from "../../storage/workspace/workspace.js";
 import type { Control, DeletionLimit } from "../control.js";
 import type { MappedThing, MapSites } from "../map/read-map.js";
 import { SourcePeople } from "../people/source-people.js";
-import { NOBODY, type PeopleThere, peopleThere } from "../people/target-people.js";
+import { type NamedPeople, NOBODY, type PeopleThere, peopleThere } from "../people/target-people.js";
 import { withNewTitles } from "./mentions.js";
 import { knownDecision, knownStepLimits, PAGES } from "./target-facts.js";
 import { previewTransforms, type TransformPreview } from "./transform-preview.js";
@@ -67,6 +68,19 @@ export interface LoadParts {
   readonly movedElsewhere?: (sites: MapSites) => AsyncIterable<MappedThing>;
   readonly onWritten?: (key: Key) => void;
   readonly mediaOf?: (key: Key) => Promise<MediaItem | undefined>;
+  /**
+   * What else decides about the writes: the version of the program, and options of the target. A
+   * load with equal ones that finds an unchanged workspace does not plan it again. Default: every
+   * load plans everything.
+   */
+  readonly decisive?: JsonObject;
+}
+
+/** The target of a load, before the content is read. */
+export interface OpenedTarget {
+  readonly source: SiteIdentity;
+  readonly survey: Survey;
+  readonly ledger: Ledger;
 }
 
 /** What `load`, `plan`, `verify` and `apply` share. It does not change during a run. */
@@ -79,6 +93,8 @@ export interface LoadJob {
   readonly transforms: readonly Transform[];
   readonly preview: TransformPreview;
   readonly people: PeopleThere;
+  /** The people of the source that `people` was found for. */
+  readonly named: NamedPeople;
   readonly options: LoadOptions;
   readonly control: Control;
   readonly onWritten?: (key: Key) => void;
@@ -107,7 +123,12 @@ export function withStepLimits<J extends Pick<LoadJob, "target" | "stepLimits">>
 }
 
 /** Surveys the target. Throws WorkspaceError (exit 10) for a workspace without content. */
-export async function loadJobOf({ workspace, ledger, target, ...rest }: LoadParts): Promise<LoadJob> {
+export async function openTarget({
+  workspace,
+  ledger,
+  target,
+  control,
+}: Pick<LoadParts, "workspace" | "ledger" | "target" | "control">): Promise<OpenedTarget> {
   const source = workspace.source();
   if (source === undefined) {
     throw new WorkspaceError(
@@ -115,28 +136,31 @@ export async function loadJobOf({ workspace, ledger, target, ...rest }: LoadPart
       { exitCode: EXIT.notFound },
     );
   }
-  const survey = await target.survey(rest.control.abort);
+  const survey = await target.survey(control.abort);
+  return { source, survey, ledger: ledger(survey) };
+}
+
+/** Reads the content once. Throws WorkspaceError (exit 10) for a workspace without content. */
+export async function loadJobOf(parts: LoadParts, opened?: OpenedTarget): Promise<LoadJob> {
+  const { source, survey, ledger } = opened ?? (await openTarget(parts));
+  const { workspace, target, ledger: _open, decisive: _decisive, ...rest } = parts;
   const comments = rest.options.postComments === true ? [await withComments(workspace.items)] : [];
   const releases = await withReleases(workspace.items);
   const attached = [...comments, ...(releases === undefined ? [] : [releases])];
-  const parts = { ...rest, transforms: [...rest.transforms, ...attached] };
-  const { transforms, preview, people } = await withPeople(workspace, target, parts);
-  const known = ledger(survey);
+  const prepared = await withPeople(workspace, target, { ...rest, transforms: [...rest.transforms, ...attached] });
   const map = rest.movedElsewhere?.({ source, target: survey.identity });
-  if (map !== undefined) await takeMap(known, map);
-  target.translations.decide((await knownDecision(known)).isTaken === true);
-  target.pageTranslations.decide((await knownDecision(known, PAGES)).isTaken);
-  const stepLimits = await knownStepLimits(known);
+  if (map !== undefined) await takeMap(ledger, map);
+  target.translations.decide((await knownDecision(ledger)).isTaken === true);
+  target.pageTranslations.decide((await knownDecision(ledger, PAGES)).isTaken);
+  const stepLimits = await knownStepLimits(ledger);
   const job: LoadJob = {
     ...rest,
     workspace,
     survey,
     source,
-    transforms,
-    preview,
-    people,
-    target: withNewTitles(target, preview.titles, source),
-    ledger: known,
+    ...prepared,
+    target: withNewTitles(target, prepared.preview.titles, source),
+    ledger,
     stepLimits,
     notes: new ItemNotes(),
   };
@@ -198,6 +222,7 @@ interface PreparedTransforms {
   readonly transforms: readonly Transform[];
   readonly preview: TransformPreview;
   readonly people: PeopleThere;
+  readonly named: NamedPeople;
 }
 
 interface Parts {
@@ -216,13 +241,16 @@ async function withPeople(
   { transforms, options, control }: Parts,
 ): Promise<PreparedTransforms> {
   if (options.toOrigin === true) {
-    return { transforms, preview: await previewTransforms(workspace, transforms, control), people: NOBODY };
+    const preview = await previewTransforms(workspace, transforms, control);
+    return { transforms, preview, people: NOBODY, named: { users: new Map(), teams: new Map(), emails: new Map() } };
   }
   const source = new SourcePeople();
   const preview = await previewTransforms(workspace, transforms, control, (item) => source.see(item));
   const emails = await source.readRecords(workspace.items);
-  const people = await peopleThere(source, emails, target.directory(), control.abort);
+  const named = { users: source.users, teams: source.teams, emails };
+  const people = await peopleThere(named, target.directory(), control.abort);
   return {
+    named,
     transforms: [...transforms, mapPeople(people)],
     preview: { ...preview, titles: new Map([...people.pages, ...preview.titles]) },
     people,

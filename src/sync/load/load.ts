@@ -12,11 +12,12 @@ import { deleteAtTarget, reportDeletions } from "./delete-items.js";
 import { refuseTooManyDeletions } from "./deleted-at-source.js";
 import { findDeletions, recreateDeleted } from "./deleted-at-target.js";
 import { refuseDuplicateGuides } from "./duplicate-guides.js";
+import { finishedBefore, noteFinished } from "./finished-load.js";
 import { stillHidden } from "./hide.js";
 import { ItemPlanner } from "./item-planner.js";
 import { refusedButCurrent } from "./left-out.js";
 import { closeFailures, ItemLoader, type ItemWriters } from "./load-item.js";
-import { type LoadJob, type LoadParts, loadJobOf, withStepLimits } from "./load-job.js";
+import { type LoadJob, type LoadParts, loadJobOf, openTarget, withStepLimits } from "./load-job.js";
 import { LoadState } from "./load-state.js";
 import type { LoadSummary } from "./load-summary.js";
 import { OperationWriter } from "./perform.js";
@@ -32,8 +33,11 @@ import { contextOf, type SharedContext } from "./write-context.js";
 /** Loads a workspace into a target. docs/design/load-protocol.md describes the steps. */
 export async function load(parts: LoadParts): Promise<LoadSummary> {
   const writesBefore = parts.target.writes();
-  const asked = await loadJobOf(parts);
-  await refuseEmptied(asked);
+  const opened = await openTarget(parts);
+  await refuseEmptied({ ...parts, ...opened });
+  const finished = await finishedBefore(parts, opened);
+  if (finished !== undefined) return finished;
+  const asked = await loadJobOf(parts, opened);
   const { job, checked } = await checkedWithin(asked);
   const swept = await findDeletions(job, checked);
   await refuseTooManyDeletions(job, swept.atSource);
@@ -63,7 +67,7 @@ export async function load(parts: LoadParts): Promise<LoadSummary> {
   await run.showAgain();
   run.countUnsent();
   const { categories, wikis, guides, refused } = checked.map;
-  return {
+  const summary: LoadSummary = {
     target: job.survey.identity,
     items: categories.length + wikis.length + guides.length,
     refused: refused.size,
@@ -76,6 +80,9 @@ export async function load(parts: LoadParts): Promise<LoadSummary> {
     operations: await job.ledger.counts(),
     unknown: job.people.unknown,
   };
+  const { atSource, atBoth } = swept;
+  await noteFinished(parts, job, summary, run.isAllDone() && atSource.length + atBoth.length === 0);
+  return summary;
 }
 
 function writersOf(job: LoadJob, checked: Checked, context: SharedContext, state: LoadState): ItemWriters {
@@ -171,6 +178,13 @@ class LoadRun {
       heldBack: [...this.#heldBack],
       privateThere: [...this.#private].sort(),
     };
+  }
+
+  /** Is each item that moves complete on the target, and did nothing of this run fail? */
+  isAllDone(): boolean {
+    const { categories, wikis, guides, translations, mapped } = this.#checked.map;
+    if (this.#failed.size + this.#heldBack.size + this.#adopted + mapped.size > 0) return false;
+    return [categories, wikis, guides, translations].flat().every((key) => this.#state.isComplete(key));
   }
 
   leaveOut(unresolved: ReadonlyMap<Key, unknown>): void {

@@ -101,17 +101,23 @@ export const NOBODY: PeopleThere = {
   unused: { users: [], teams: [] },
 };
 
+/** The people that the content names, by id. */
+export interface NamedPeople extends Pick<SourcePeople, "users" | "teams"> {
+  /** E-mail addresses by user id. */
+  readonly emails: ReadonlyMap<number, string>;
+}
+
 /**
  * Finds the matches of all people of the content: by the maps, else by the unique name, else by the
  * e-mail address; teams by their name. Throws UsageError when two rows of a map match one person
- * and name different ones. `emails`: by user id.
+ * and name different ones.
  */
 export async function peopleThere(
-  source: SourcePeople,
-  emails: ReadonlyMap<number, string>,
+  source: NamedPeople,
   directory: Directory,
   signal: AbortSignal,
 ): Promise<PeopleThere> {
+  const { emails } = source;
   const users = await found(source.users, (user) => foundUser(user, emails.get(user.id), directory, signal));
   const teams = await found(source.teams, async (team) => foundTeam(team, directory));
   const faults = [...users.faults, ...teams.faults];

@@ -26,7 +26,8 @@ function directory({ users = {}, teams = {}, named = [], emails = {} }: There): 
 }
 
 function found(source: SourcePeople, there: There, emails: ReadonlyMap<number, string> = new Map()) {
-  return peopleThere(source, emails, directory(there), new AbortController().signal);
+  const named = { users: source.users, teams: source.teams, emails };
+  return peopleThere(named, directory(there), new AbortController().signal);
 }
 
 function sourceWith(...authors: readonly Person[]): SourcePeople {
