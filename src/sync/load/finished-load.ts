@@ -123,19 +123,17 @@ function isLedgerUntouched(runs: RunReader & { current(): string | undefined }, 
 
 /** undefined: another workspace's map applies, whose rows the digest does not have. */
 async function inputsOf(
-  { workspace, target, options, decisive }: LoadParts,
+  { workspace, options, decisive }: LoadParts,
   { source, survey, ledger }: OpenedTarget,
 ): Promise<string | undefined> {
   for await (const _key of ledger.mapped()) return undefined;
   const { highestGuide: _newest, identity, ...lists } = survey;
   // An empty site shows its dialect with its first guide; no site changes it later.
   const site = { ...lists, identity: { ...identity, dialect: null } };
-  const { users, teams } = target.directory();
-  const maps = [[...users], [...teams]];
-  return digest([workspace.items.digest(), source, site, maps, JSON.stringify(options), decisive ?? null]);
+  return digest([workspace.items.digest(), source, site, JSON.stringify(options), decisive ?? null]);
 }
 
-/** By `pages` also the people that are matched by their own names. */
+/** By maps, by e-mail addresses, and, in `pages`, also by their own names. */
 function matchesOf({ users, teams, pages, unknown }: PeopleThere): string {
   const strangers = [unknown.users, unknown.teams].map((list) => list.map(({ who }) => who.id));
   return digest([[...users], [...teams], [...pages], strangers]);
