@@ -197,13 +197,28 @@ async function mediaFile(site: Site, request: Request): Promise<Response | undef
   return medium === undefined ? undefined : respond(request, { ...medium, type: contentType(nameOf(medium)) });
 }
 
-function mediumOf(site: Site, guid: string) {
-  const { images, videos, documents } = site.media;
-  for (const table of [images, videos, documents]) {
-    for (const medium of table.values()) if (medium.guid === guid) return medium;
-  }
-  return site.media.encodings.get(guid);
+/** Whose files were asked for, by guid; a search through all media of a large site takes long. */
+const FOUND = new WeakMap<Site, Map<string, () => StoredMedium | undefined>>();
+
+function mediumOf(site: Site, guid: string): StoredMedium | undefined {
+  if (guid === "") return undefined;
+  const medium = FOUND.get(site)?.get(guid)?.();
+  // Anything may have been uploaded, exchanged or deleted since then.
+  return medium?.guid === guid ? medium : foundAgain(site).get(guid)?.();
 }
+
+function foundAgain(site: Site): Map<string, () => StoredMedium | undefined> {
+  const { images, videos, documents, encodings } = site.media;
+  const found = new Map<string, () => StoredMedium | undefined>();
+  for (const guid of encodings.keys()) found.set(guid, () => encodings.get(guid));
+  // The first of equal guids counts.
+  for (const table of [documents, videos, images])
+    for (const [id, { guid }] of [...table].reverse()) found.set(guid, () => table.get(id));
+  FOUND.set(site, found);
+  return found;
+}
+
+type StoredMedium = Omit<Served, "type"> & { readonly filename: string };
 
 function respond(request: Request, served: Served): Response {
   const whole = sizeOf(served);
