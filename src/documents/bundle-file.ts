@@ -13,6 +13,7 @@ import type { Item, MediaItem } from "../core/model/item.js";
 import { isMediaItem } from "../core/model/item.js";
 import type { Key } from "../core/model/key.js";
 import { digest } from "../core/util/json.js";
+import { withCommas } from "../core/util/printable-text.js";
 import { replaceAtomically } from "../storage/archive/atomic-file.js";
 import { onDisk } from "../storage/archive/disk-error.js";
 import { DEFAULT_LIMITS } from "../storage/archive/limits.js";
@@ -113,7 +114,7 @@ export async function* bundleFiles(
 
 function tooMany(path: string, most: number): UsageError {
   return new UsageError(
-    `${path} was not written: it would have more than ${most.toLocaleString("en-US")} files, the limit for reading an archive. Write one bundle ` +
+    `${path} was not written: it would have more than ${withCommas(most)} files, the limit for reading an archive. Write one bundle ` +
       "for each category into a folder, with --split category, or choose fewer items with --include.",
   );
 }

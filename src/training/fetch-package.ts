@@ -5,6 +5,7 @@ import { Readable } from "node:stream";
 import type { Opened } from "../core/contracts.js";
 import { ConnectionError, EXIT, FerryError, StatusError, UsageError } from "../core/errors.js";
 import { systemClock } from "../core/util/clock.js";
+import { withCommas } from "../core/util/printable-text.js";
 import { diskError } from "../storage/archive/disk-error.js";
 import { DEFAULT_LIMITS } from "../storage/archive/limits.js";
 import { IncomingFile } from "../storage/workspace/incoming-file.js";
@@ -135,7 +136,7 @@ function refusalOf({ size, type }: Opened, maximumBytes: number, source: string)
 
 function tooLarge(source: string, maximumBytes: number): FerryError {
   return new FerryError(
-    `${source} is larger than ${maximumBytes.toLocaleString("en-US")} bytes, the limit for a package. If you trust its author, raise the limit with --max-package-size.`,
+    `${source} is larger than ${withCommas(maximumBytes)} bytes, the limit for a package. If you trust its author, raise the limit with --max-package-size.`,
     { exitCode: EXIT.someFailed },
   );
 }

@@ -6,6 +6,7 @@ import { type Item, itemSchema } from "../../core/model/item.js";
 import type { ItemKind, Key } from "../../core/model/key.js";
 import { merged } from "../../core/util/iterables.js";
 import { isObject, type JsonObject } from "../../core/util/json.js";
+import { withCommas } from "../../core/util/printable-text.js";
 import { commonEnds, maxEditLength } from "../../core/util/text-difference.js";
 import type { ItemRow, MediaRow, PresentRow, SnapshotId } from "../../storage/repository/format.js";
 import { itemBytes } from "../../storage/repository/read/contents.js";
@@ -143,7 +144,7 @@ export function unifiedDiff({ name, from, to }: DiffNames, before: string, after
   const patch = structuredPatch(name, name, one, other, from, to, bounds);
   if (patch === undefined) {
     const head = formatPatch({ ...structuredPatch(name, name, "", "", from, to), hunks: [] }, HEADERS);
-    return `${head}Too different for a line by line comparison from line ${number(start + 1)}: ${number(gone)} lines before, ${number(come)} lines after.\n`;
+    return `${head}Too different for a line by line comparison from line ${withCommas(start + 1)}: ${withCommas(gone)} lines before, ${withCommas(come)} lines after.\n`;
   }
   const hunks = patch.hunks.map((hunk) => ({
     ...hunk,
@@ -155,10 +156,6 @@ export function unifiedDiff({ name, from, to }: DiffNames, before: string, after
 
 function splitLines(text: string): readonly string[] {
   return text.match(/[^\n]*\n|[^\n]+/g) ?? [];
-}
-
-function number(value: number): string {
-  return value.toLocaleString("en-US");
 }
 
 /** A field that differs between two versions of an item. */

@@ -5,6 +5,7 @@ import { z } from "zod";
 import { FerryError } from "../../core/errors.js";
 import { keySchema, type SiteIdentity } from "../../core/model/identity.js";
 import { type Item, itemSchema } from "../../core/model/item.js";
+import { withCommas } from "../../core/util/printable-text.js";
 import type { RepositoryStorage } from "../../storage/repository/files/repository-storage.js";
 import {
   type ItemRow,
@@ -51,8 +52,8 @@ export interface SalvageCounts {
 /** The numbers of salvaged and lost rows, in two sentences. */
 export function describeSalvage({ rows, lost }: SalvageCounts): string {
   const { own, remade, workspace, beside } = rows;
-  const written = `${own.toLocaleString("en-US")} ${own === 1 ? "row" : "rows"} as written`;
-  const missing = `${lost.toLocaleString("en-US")} of its items ${lost === 1 ? "is" : "are"} lost.`;
+  const written = `${withCommas(own)} ${own === 1 ? "row" : "rows"} as written`;
+  const missing = `${withCommas(lost)} of its items ${lost === 1 ? "is" : "are"} lost.`;
   return (
     `${written}, ${remade} rebuilt from items in its archives, ${workspace} taken from the workspace of the backups, ` +
     `${beside} taken from the snapshots before and after it. ${lost === 0 ? "No row is known to be lost; `guideferry verify REPO` checks the contents of the items." : missing}`

@@ -5,6 +5,7 @@ import { type BackupSummary, backup } from "../../backup/backup.js";
 import { ArchiveElsewhere, type HeldRepository, holdRepository } from "../../backup/hold-repository.js";
 import { EXIT, type ExitCode, FerryError, UsageError } from "../../core/errors.js";
 import { isUnder } from "../../core/util/files.js";
+import { withCommas } from "../../core/util/printable-text.js";
 import { onDisk } from "../../storage/archive/disk-error.js";
 import type { RepositoryStorage } from "../../storage/repository/files/repository-storage.js";
 import type { ReadingOptions, SnapshotIndex } from "../../storage/repository/format.js";
@@ -215,10 +216,8 @@ function describeBackup({ index, bytes, duration, extracted, failures }: BackupS
     [counts.changed, "changed"],
     [counts.deleted, "deleted"],
   ] as const;
-  const reported = news
-    .filter(([number]) => number > 0)
-    .map(([number, what]) => `${number.toLocaleString("en-US")} ${what}`);
-  const media = `${count(counts.media, "media file")}${counts.newMedia === 0 ? "" : ` (${counts.newMedia.toLocaleString("en-US")} new)`}`;
+  const reported = news.filter(([number]) => number > 0).map(([number, what]) => `${withCommas(number)} ${what}`);
+  const media = `${count(counts.media, "media file")}${counts.newMedia === 0 ? "" : ` (${withCommas(counts.newMedia)} new)`}`;
   return (
     `Snapshot ${snapshot} of ${extracted.site.name}: ${kind}, ${complete ? "complete" : `INCOMPLETE (${count(failures.length, "failure")})`}; ` +
     `${count(counts.present, "item")} (${reported.length === 0 ? "nothing changed" : reported.join(", ")}), ${media}; ` +

@@ -7,6 +7,7 @@ import type { SiteIdentity } from "../../core/model/identity.js";
 import type { Guide } from "../../core/model/item.js";
 import { type Key, MEDIA_KINDS } from "../../core/model/key.js";
 import { withScratchFolder } from "../../core/util/files.js";
+import { withCommas } from "../../core/util/printable-text.js";
 import { type Sandbox, startSandbox } from "../../sandbox/index.js";
 import { Secret } from "../../service/http/secret.js";
 import type { SnapshotId } from "../../storage/repository/format.js";
@@ -173,7 +174,7 @@ export function describeDrill(snapshot: SnapshotId, result: DrillResult): string
     `restorable: ${verdictOf(result)}`,
     time,
     [count(items, "item"), ...reported].join(", "),
-    `${percentOf(equal, fields)} of ${fields.toLocaleString("en-US")} fields`,
+    `${percentOf(equal, fields)} of ${withCommas(fields)} fields`,
     `losses: ${Object.keys(losses).length === 0 ? "none" : describeCodes(losses)}`,
     ...(records === 0 ? [] : [`${count(records, "record")} kept, which no API call can write`]),
   ].join(", ");

@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { EXIT, type ExitCode, UsageError } from "../../core/errors.js";
 import { isUnder } from "../../core/util/files.js";
 import { keepLean } from "../../core/util/lean-memory.js";
+import { withCommas } from "../../core/util/printable-text.js";
 import { isStorageAddress } from "../../storage/repository/files/open-storage.js";
 import { type ExportedSite, exportSite, exportSnapshots } from "../../web/reader/export/export-site.js";
 import type { ExportProgress } from "../../web/reader/export/export-snapshot.js";
@@ -126,8 +127,8 @@ function printExport({ output }: CommandCall, site: ExportedSite, { path, times,
   for (const { key, reason } of failures) output.event("failure", { key, stage: "read", reason });
   output.say(
     `${path}: ${name}, ${whenOf(times)}, ${count(pages, "page")}; ${count(written, "file")} written (${size(bytes)}), ` +
-      `${linked === 0 ? "" : `${linked.toLocaleString("en-US")} shared between snapshots, `}` +
-      `${kept.toLocaleString("en-US")} unchanged, ${removed.toLocaleString("en-US")} deleted${complete ? "" : "; INCOMPLETE: some items failed in the backup"}.`,
+      `${linked === 0 ? "" : `${withCommas(linked)} shared between snapshots, `}` +
+      `${withCommas(kept)} unchanged, ${withCommas(removed)} deleted${complete ? "" : "; INCOMPLETE: some items failed in the backup"}.`,
   );
   if (failures.length > 0) {
     output.say(`${count(failures.length, "item")} could not be read; their pages say so:`);

@@ -2,6 +2,7 @@ import { extname } from "node:path";
 import { UsageError } from "../../core/errors.js";
 import { type CsvRow, readRows } from "../../core/util/csv.js";
 import { jsonErrorPlace } from "../../core/util/json.js";
+import { withCommas } from "../../core/util/printable-text.js";
 import { plain } from "../plain-text.js";
 
 /**
@@ -168,7 +169,7 @@ const MOST_FAULTS = 10;
 
 export function listError(name: string, faults: readonly string[]): UsageError {
   const left = faults.length - MOST_FAULTS;
-  const lines = [...faults.slice(0, MOST_FAULTS), ...(left > 0 ? [`and ${left.toLocaleString("en-US")} more`] : [])];
+  const lines = [...faults.slice(0, MOST_FAULTS), ...(left > 0 ? [`and ${withCommas(left)} more`] : [])];
   return new UsageError(
     `The list ${name} cannot be used:\n${lines.map((line) => `  ${line}`).join("\n")}\nCorrect it. Nothing was done.`,
   );

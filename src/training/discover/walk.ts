@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setImmediate as breathe } from "node:timers/promises";
 import { AICC_ENDINGS, endingOf, MANIFEST_NAMES, stemOf } from "../../../transforms/training/package-files.js";
 import { readAtOnce } from "../../core/util/files.js";
+import { withCommas } from "../../core/util/printable-text.js";
 import { isJunk } from "../../storage/archive/entry-names.js";
 import { plain } from "../plain-text.js";
 
@@ -252,10 +253,7 @@ export class PassedOverCount {
 export function describePassedOver({ place, reason, count, names }: PassedOver): string {
   const { one, many, why } = REASONS[reason];
   const left = count - names.length;
-  const list = [...names, ...(left > 0 ? [`and ${left.toLocaleString("en-US")} more`] : [])].join(", ");
-  const what =
-    count === 1
-      ? `1 ${one} in ${plain(place)} was`
-      : `${count.toLocaleString("en-US")} ${many} in ${plain(place)} were`;
+  const list = [...names, ...(left > 0 ? [`and ${withCommas(left)} more`] : [])].join(", ");
+  const what = count === 1 ? `1 ${one} in ${plain(place)} was` : `${withCommas(count)} ${many} in ${plain(place)} were`;
   return `${what} skipped${why === "" ? "" : ` (${why})`}: ${list}.`;
 }

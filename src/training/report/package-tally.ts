@@ -1,4 +1,5 @@
 import { meaningOf } from "../../../transforms/training/training-codes.js";
+import { withCommas } from "../../core/util/printable-text.js";
 import { CODES as ARCHIVE_CODES } from "../../storage/archive/findings.js";
 import type { CheckedPackage, Verdict } from "../package.js";
 import { plain } from "../plain-text.js";
@@ -100,7 +101,7 @@ function count(counts: Map<string, number>, name: string): void {
 const NONE = { packages: 0, findings: 0 };
 
 export function number(count: number): string {
-  return count.toLocaleString("en-US");
+  return withCommas(count);
 }
 
 function meaning(code: string): string {

@@ -2,6 +2,7 @@ import type { Repair } from "../../../transforms/training/validation.js";
 import type { Standard } from "../../core/model/module.js";
 import { PACKAGE_ENDS, type PackageState } from "../../core/training.js";
 import { csvLine as lineOf } from "../../core/util/csv.js";
+import { withCommas } from "../../core/util/printable-text.js";
 import type { Action, CheckedPackage, PackageFinding, PackageResult, Verdict } from "../package.js";
 import { plain, plainTitle } from "../plain-text.js";
 
@@ -185,11 +186,11 @@ function wordsOfGroup({ code, remedy, findings }: FindingGroup): readonly string
     return `  ${code}${place === null ? "" : ` ${place}`}: ${detail}`;
   });
   const left = findings.length - shown.length;
-  return [...shown, ...(left > 0 ? [`  ${code}: ${left.toLocaleString("en-US")} more findings`] : []), `    ${remedy}`];
+  return [...shown, ...(left > 0 ? [`  ${code}: ${withCommas(left)} more findings`] : []), `    ${remedy}`];
 }
 
 function rest({ findingsLeft }: ReportLine): readonly string[] {
-  return findingsLeft > 0 ? [`  ${findingsLeft.toLocaleString("en-US")} more findings are not listed`] : [];
+  return findingsLeft > 0 ? [`  ${withCommas(findingsLeft)} more findings are not listed`] : [];
 }
 
 /** A spreadsheet takes 32,767 characters in a cell. */

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { ArchiveError, EXIT, FerryError } from "../../../core/errors.js";
+import { withCommas } from "../../../core/util/printable-text.js";
 import { type NewEntry, packInto } from "../../archive/write-archive.js";
 import type { FileFacts, RepositoryStorage, StagedFile } from "../files/repository-storage.js";
 import {
@@ -456,5 +457,5 @@ async function refuseFullDisk(
 }
 
 function megabytes(bytes: number): string {
-  return `${Math.ceil(bytes / 1e6).toLocaleString("en")} MB`;
+  return `${withCommas(Math.ceil(bytes / 1e6))} MB`;
 }
