@@ -102,7 +102,14 @@ async function bundle() {
     ...{ dir: "lib", format: "esm", entryFileNames: "[name].js", chunkFileNames: "src/[name].js" },
     codeSplitting: { groups: [{ name: createParts(), debugName: "parts" }], includeDependenciesRecursively: false },
   });
+  for (const { fileName, code } of output)
+    if (code !== undefined) writeFileSync(join("lib", fileName), withEscapes(code));
   writeFileSync("lib/third-party-licenses.txt", licensesOf(output.flatMap(({ moduleIds = [] }) => moduleIds)));
+}
+
+/** A single character above U+00FF lets Node keep the whole file with two bytes for each character. */
+function withEscapes(code) {
+  return code.replace(/[^\0-\xff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
 /** Name, version and license of each package that has one of these modules. */

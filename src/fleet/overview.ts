@@ -1,5 +1,6 @@
 import { isObject, objectIn } from "../core/util/json.js";
-import { countWords, numberWords } from "../web/components/words.js";
+import { withCommas } from "../core/util/printable-text.js";
+import { countWords } from "../web/components/words.js";
 import type {
   FleetDrill,
   FleetFacts,
@@ -285,8 +286,8 @@ function drillOf({ task, place, ended, outcome, words, summary }: DrillRow): Fle
     counts.items === null ? "" : countWords(counts.items, "item"),
     counts.fields === null || counts.equal === null
       ? ""
-      : `${numberWords(counts.equal)} of ${numberWords(counts.fields)} fields equal`,
-    left === 0 ? "" : `${numberWords(left)} refused`,
+      : `${withCommas(counts.equal)} of ${withCommas(counts.fields)} fields equal`,
+    left === 0 ? "" : `${withCommas(left)} refused`,
   ].filter((part) => part !== "");
   const text = shown.length > 0 ? shown.join(", ") : (words ?? (outcome === "failed" ? "The drill failed." : ""));
   return { task, place: place ?? "", ended, verdict, words: text };

@@ -1,5 +1,6 @@
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { type Issue, isLeftOut } from "../core/model/issue.js";
+import { withCommas } from "../core/util/printable-text.js";
 import type { PlannedAction, PlannedItem } from "../sync/load/planned-item.js";
 import { CONFLICT_WORDS, type ShownItem, STAYS_WORDS, type TextChange, WILL_FAIL } from "../sync/plan/draft.js";
 import type { LargePlan } from "../sync/plan/plan.js";
@@ -7,7 +8,7 @@ import { fieldInWords, isActionable } from "./components/issue-words.js";
 import { wholePage } from "./components/page-frame.js";
 import { TypedWords } from "./components/two-columns.js";
 import { UntrustedLines, UntrustedText } from "./components/untrusted-text.js";
-import { countWords, numberWords } from "./components/words.js";
+import { countWords } from "./components/words.js";
 import { signOf } from "./report/failures.js";
 import { BothSites, Fact, Totals } from "./report/run-head.js";
 
@@ -107,10 +108,10 @@ function Approval({ plan: { counts, requests, job }, madeAt }: HeadProps): JSX.E
   const { create, change, adopt, refuse } = counts;
   const parts = [
     `${countWords(create, "item")} to create`,
-    `${numberWords(change)} to change`,
-    `${numberWords(adopt)} to link`,
-    `${numberWords(counts.delete)} to delete`,
-    `${numberWords(refuse)} refused`,
+    `${withCommas(change)} to change`,
+    `${withCommas(adopt)} to link`,
+    `${withCommas(counts.delete)} to delete`,
+    `${withCommas(refuse)} refused`,
   ];
   return (
     <section id="approval" class="approval" aria-labelledby="approval-title">
@@ -192,13 +193,13 @@ function RefusalGroup({ reason, remedy, takenInBy, items }: Refusal): JSX.Elemen
 function SectionHead({ title, count }: { readonly title: string; readonly count: number }): JSX.Element {
   return (
     <h2>
-      {title} ({numberWords(count)})
+      {title} ({withCommas(count)})
     </h2>
   );
 }
 
 function* contents(plan: LargePlan, action: PlannedAction, title: string): Generator<string> {
-  yield `<li>${<a href={`#${action}`}>{title}</a>} (${numberWords(plan.counts[action])})`;
+  yield `<li>${<a href={`#${action}`}>{title}</a>} (${withCommas(plan.counts[action])})`;
   // The section itself is such a list.
   if (action !== "leave" && action !== "refuse") {
     yield "<details><summary>Show items</summary><ol>\n";

@@ -25,7 +25,10 @@ export function printable(text: string, longest = 200): string {
   return cut.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, escaped);
 }
 
-/** A count with commas, `12,345`. Node's own form reads 5 MB of language data into memory. */
-export function withCommas(count: number): string {
-  return String(count).replace(/\B(?=(?:\d{3})+$)/g, ",");
+/**
+ * A number with commas, `12,345`, and at most three decimals. Node's own form reads 5 MB of language
+ * data into memory.
+ */
+export function withCommas(value: number): string {
+  return String(Math.round(value * 1000) / 1000).replace(/\B(?<!\.\d*)(?=(?:\d{3})+(?!\d))/g, ",");
 }

@@ -4,12 +4,12 @@ import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Child } from "hono/jsx";
 import type { JSX } from "hono/jsx/jsx-runtime";
-import { jsonText } from "../../core/util/printable-text.js";
+import { jsonText, withCommas } from "../../core/util/printable-text.js";
 import { replaceAtomically } from "../../storage/archive/atomic-file.js";
 import { diskError } from "../../storage/archive/disk-error.js";
 import { wholePage } from "../../web/components/page-frame.js";
 import { UntrustedText } from "../../web/components/untrusted-text.js";
-import { numberWords } from "../../web/components/words.js";
+
 import type { PackageFinding } from "../package.js";
 import { plain } from "../plain-text.js";
 import { type CodeCount, PackageTally } from "./package-tally.js";
@@ -194,7 +194,7 @@ export async function* htmlReport(parts: ReportParts): AsyncGenerator<string> {
   for (const [group, packages] of groupsOf(parts)) {
     const isOpen = group === "accepted" ? "" : " open";
     const table = tableOf(GROUPS[group], ["Package", "Standard", "Title", "Findings"]);
-    const title = `${GROUPS[group]} (${numberWords(packages)})`;
+    const title = `${GROUPS[group]} (${withCommas(packages)})`;
     yield `<details class="card packages"${isOpen}><summary>${title}</summary>\n${table.before}`;
     for await (const line of linesOf(parts, group)) yield `${<Package {...line} />}\n`;
     yield `${table.after}</details>\n`;
@@ -203,7 +203,7 @@ export async function* htmlReport(parts: ReportParts): AsyncGenerator<string> {
 }
 
 function Head({ tally }: { readonly tally: PackageTally }): JSX.Element {
-  const outcomes = [...tally.outcomes].map(([name, count]) => `${numberWords(count)} ${name}`);
+  const outcomes = [...tally.outcomes].map(([name, count]) => `${withCommas(count)} ${name}`);
   return (
     <header class="report-head">
       <h1>Training packages</h1>
@@ -239,7 +239,7 @@ function Fix({ code, level, packages, meaning, remedy, files }: CodeCount): JSX.
       <th scope="row">
         <Code code={code} level={level} />
       </th>
-      <td class="num">{numberWords(packages)}</td>
+      <td class="num">{withCommas(packages)}</td>
       <td>{meaning}</td>
       <td>{remedy}</td>
       <td>
@@ -249,7 +249,7 @@ function Fix({ code, level, packages, meaning, remedy, files }: CodeCount): JSX.
               <UntrustedText text={file} />
             </li>
           ))}
-          {packages > files.length && <li>and {numberWords(packages - files.length)} more</li>}
+          {packages > files.length && <li>and {withCommas(packages - files.length)} more</li>}
         </ul>
       </td>
     </tr>
@@ -284,7 +284,7 @@ function Findings({ findings, findingsLeft, repairs }: ReportLine): JSX.Element 
   const more = findingsLeft + Math.max(0, findings.length - MOST_FINDINGS);
   const items: readonly Child[] = [
     ...findings.slice(0, MOST_FINDINGS).map((finding) => <Finding {...finding} />),
-    ...(more > 0 ? [`${numberWords(more)} more findings`] : []),
+    ...(more > 0 ? [`${withCommas(more)} more findings`] : []),
     ...repairs.slice(0, MOST_FINDINGS).map(({ path, what }) => (
       <>
         repaired: <UntrustedText text={`${path}: ${what}`} />

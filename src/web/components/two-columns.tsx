@@ -1,6 +1,7 @@
 import { diffWordsWithSpace } from "diff";
 import type { Child } from "hono/jsx";
 import type { JSX } from "hono/jsx/jsx-runtime";
+import { withCommas } from "../../core/util/printable-text.js";
 import { commonEnds, maxEditLength } from "../../core/util/text-difference.js";
 import { UntrustedLines } from "./untrusted-text.js";
 
@@ -163,5 +164,5 @@ function short(text: string, followsChange: boolean, precedesChange: boolean): s
   if (left <= CONTEXT) return text;
   const head = lines.slice(0, start);
   const tail = end === 0 ? [] : lines.slice(-end);
-  return [...head, `… ${left.toLocaleString("en-US")} unchanged lines …`, ...tail].join("\n");
+  return [...head, `… ${withCommas(left)} unchanged lines …`, ...tail].join("\n");
 }

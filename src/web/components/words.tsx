@@ -1,13 +1,9 @@
 import type { JSX } from "hono/jsx/jsx-runtime";
-
-/** `12,345` */
-export function numberWords(value: number): string {
-  return value.toLocaleString("en-US");
-}
+import { withCommas } from "../../core/util/printable-text.js";
 
 /** `1 guide`, `2 guides`, `2 categories` with the plural given. */
 export function countWords(count: number, one: string, many = `${one}s`): string {
-  return `${numberWords(count)} ${count === 1 ? one : many}`;
+  return `${withCommas(count)} ${count === 1 ? one : many}`;
 }
 
 const UNITS = ["bytes", "KB", "MB", "GB", "TB"] as const;

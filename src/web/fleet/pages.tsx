@@ -1,8 +1,9 @@
 import type { Child } from "hono/jsx";
 import type { JSX } from "hono/jsx/jsx-runtime";
+import { withCommas } from "../../core/util/printable-text.js";
 import { Table } from "../components/elements.js";
 import { UntrustedText, visibleText } from "../components/untrusted-text.js";
-import { countWords, durationWords, numberWords, secondWords } from "../components/words.js";
+import { countWords, durationWords, secondWords } from "../components/words.js";
 import { Part } from "../report/run-head.js";
 import {
   ActionForm,
@@ -51,7 +52,7 @@ export function fleetPage(facts: FleetFacts, choice: Choice, page: PageState): s
           <FailureCards failures={facts.failures} now={facts.now} page={page} />
         </Part>
       )}
-      <Part id="running" title={`Running (${numberWords(running.length)})`}>
+      <Part id="running" title={`Running (${withCommas(running.length)})`}>
         <RunningTasks tasks={running} now={facts.now} page={page} />
       </Part>
       <Part id="sites" title="Sites">
@@ -60,7 +61,7 @@ export function fleetPage(facts: FleetFacts, choice: Choice, page: PageState): s
       <Part id="drills" title="Trial restores">
         <DrillList drills={facts.drills} now={facts.now} />
       </Part>
-      <Part id="workers" title={`Workers (${numberWords(facts.workers.length)})`}>
+      <Part id="workers" title={`Workers (${withCommas(facts.workers.length)})`}>
         <WorkerList workers={facts.workers} now={facts.now} />
       </Part>
     </>,
@@ -105,7 +106,7 @@ function Overview({ facts, running }: { readonly facts: FleetFacts; readonly run
         {tiles.map(({ value, words, href, kind }) => (
           <li class={value > 0 ? kind : undefined}>
             <a href={href}>
-              <strong>{numberWords(value)}</strong> {words}
+              <strong>{withCommas(value)}</strong> {words}
             </a>
           </li>
         ))}
@@ -154,12 +155,12 @@ function FailureCards({ failures, now, page }: FailureCardsProps): JSX.Element {
           </ul>
           {tasks.length > MOST_SHOWN && (
             <p class="muted">
-              The first {MOST_SHOWN} of {numberWords(tasks.length)}.
+              The first {MOST_SHOWN} of {withCommas(tasks.length)}.
             </p>
           )}
           <ActionForm
             action="retry"
-            words={tasks.length === 1 ? "Retry" : `Retry all ${numberWords(tasks.length)}`}
+            words={tasks.length === 1 ? "Retry" : `Retry all ${withCommas(tasks.length)}`}
             tasks={tasks.map(({ id }) => id)}
             page={page}
           />
@@ -188,7 +189,7 @@ function RunningTasks({ tasks, now, page }: RunningProps): JSX.Element {
               <p class="muted">
                 <UntrustedText text={task.worker ?? ""} />
                 {task.started !== null && <>, for {durationWords(Math.max(0, now - task.started))}</>}
-                {task.attempt > 1 && `, attempt ${numberWords(task.attempt)}`}
+                {task.attempt > 1 && `, attempt ${withCommas(task.attempt)}`}
               </p>
             </div>
             <TaskProgress task={task} />
@@ -198,7 +199,7 @@ function RunningTasks({ tasks, now, page }: RunningProps): JSX.Element {
       </ul>
       {tasks.length > MOST_SHOWN && (
         <p class="muted">
-          The {MOST_SHOWN} that run longest. <a href="/tasks?state=running">Show all {numberWords(tasks.length)}</a>
+          The {MOST_SHOWN} that run longest. <a href="/tasks?state=running">Show all {withCommas(tasks.length)}</a>
         </p>
       )}
     </>
@@ -341,7 +342,7 @@ function FilteredTable<Entry extends { readonly state: string }>(props: Filtered
         {[["", "all", entries.length] as const, ...chips].map(([state, words, count]) => (
           <li>
             <a class="chip" href={address({ state })} aria-current={state === choice.state ? "true" : undefined}>
-              {words} {numberWords(count)}
+              {words} {withCommas(count)}
             </a>
           </li>
         ))}
@@ -354,7 +355,7 @@ function FilteredTable<Entry extends { readonly state: string }>(props: Filtered
       {found.length > WINDOW && (
         <p class="entries-pages">
           <span class="muted">
-            {numberWords(choice.from + 1)} to {numberWords(last)} of {numberWords(found.length)}.
+            {withCommas(choice.from + 1)} to {withCommas(last)} of {withCommas(found.length)}.
           </span>
           {choice.from > 0 && <a href={address({ from: Math.max(0, choice.from - WINDOW) })}>Previous {WINDOW}</a>}
           {last < found.length && <a href={address({ from: last })}>Next {WINDOW}</a>}
@@ -408,7 +409,7 @@ function DrillList({ drills, now }: Pick<FleetFacts, "drills" | "now">): JSX.Ele
       />
       {sorted.length > MOST_SHOWN && (
         <p class="muted">
-          {MOST_SHOWN} of {numberWords(sorted.length)}, the worst and oldest. <a href="/tasks?find=drill">Show all</a>
+          {MOST_SHOWN} of {withCommas(sorted.length)}, the worst and oldest. <a href="/tasks?find=drill">Show all</a>
         </p>
       )}
     </>
@@ -431,7 +432,7 @@ function WorkerList({ workers, now }: Pick<FleetFacts, "workers" | "now">): JSX.
       rows={workers.map(({ name, state, running, slots, version, seen }) => [
         <UntrustedText text={name} />,
         <span class={`chip result ${WORKERS[state][1]}`}>{WORKERS[state][0]}</span>,
-        `${numberWords(running)} of ${numberWords(slots)}`,
+        `${withCommas(running)} of ${withCommas(slots)}`,
         <UntrustedText text={version} />,
         <Ago at={seen} now={now} />,
       ])}

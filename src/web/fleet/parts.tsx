@@ -1,8 +1,9 @@
 import type { Child } from "hono/jsx";
 import type { JSX } from "hono/jsx/jsx-runtime";
+import { withCommas } from "../../core/util/printable-text.js";
 import { PageFrame, pageHtml } from "../components/page-frame.js";
 import { plainWords, UntrustedText } from "../components/untrusted-text.js";
-import { durationWords, momentWords, numberWords } from "../components/words.js";
+import { durationWords, momentWords } from "../components/words.js";
 import { stageName } from "../report/stages.js";
 
 /** A command for a site or a pair of sites. Times are UNIX milliseconds. */
@@ -253,8 +254,8 @@ export function TaskProgress({ task }: { readonly task: Pick<FleetTask, "progres
         <progress class="bar" aria-label={name} max={String(total)} value={String(Math.min(done, total))} />
       )}
       <p>
-        {name}: {total === null ? numberWords(done) : `${numberWords(done)} of ${numberWords(total)}`}
-        {failed > 0 && <strong class="bad">, {numberWords(failed)} failed</strong>}
+        {name}: {total === null ? withCommas(done) : `${withCommas(done)} of ${withCommas(total)}`}
+        {failed > 0 && <strong class="bad">, {withCommas(failed)} failed</strong>}
         {left !== null && <span class="muted">, about {durationWords(left)} left</span>}
       </p>
     </div>
@@ -332,5 +333,5 @@ export function ageWords(milliseconds: number): string {
   if (milliseconds < MINUTE) return `${Math.max(1, Math.floor(milliseconds / 1000))} s`;
   if (milliseconds < HOUR) return `${Math.floor(milliseconds / MINUTE)} min`;
   if (milliseconds < 2 * DAY) return `${Math.floor(milliseconds / HOUR)} h`;
-  return `${numberWords(Math.floor(milliseconds / DAY))} days`;
+  return `${withCommas(Math.floor(milliseconds / DAY))} days`;
 }

@@ -1,7 +1,8 @@
 import type { JSX } from "hono/jsx/jsx-runtime";
+import { withCommas } from "../../core/util/printable-text.js";
 import { Table } from "../components/elements.js";
 import { plainWords, UntrustedLines, UntrustedText } from "../components/untrusted-text.js";
-import { durationWords, numberWords, secondWords } from "../components/words.js";
+import { durationWords, secondWords } from "../components/words.js";
 import { Fact, Part } from "../report/run-head.js";
 import {
   ACTIONS,
@@ -137,7 +138,7 @@ function TaskHead({ task, now, page }: TaskHeadProps): JSX.Element {
             <UntrustedText text={tenant} />
           </Fact>
         )}
-        {priority !== 0 && <Fact name="Priority">{numberWords(priority)}</Fact>}
+        {priority !== 0 && <Fact name="Priority">{withCommas(priority)}</Fact>}
         <Fact name="Id">
           <code>{id}</code>
         </Fact>
@@ -241,7 +242,7 @@ function Runs({ task: { runs, log, id }, now }: Pick<TaskHeadProps, "task" | "no
           )}
         </>,
         durationWords(Math.max(0, (run.ended ?? now) - run.started)),
-        numberWords(run.attempt),
+        withCommas(run.attempt),
         <UntrustedText text={run.worker} longest={100} />,
         run.id === log?.run ? (
           "below"
@@ -264,7 +265,7 @@ function Log({ log: { text, leftOut } }: { readonly log: FleetLog }): JSX.Elemen
   return (
     <>
       {leftOut > 0 && (
-        <p class="muted">The last lines. {numberWords(leftOut)} before them are in: guideferry fleet logs</p>
+        <p class="muted">The last lines. {withCommas(leftOut)} before them are in: guideferry fleet logs</p>
       )}
       <section class="fleet-log card" aria-label="Messages" tabindex={0}>
         <pre>

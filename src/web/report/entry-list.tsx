@@ -1,6 +1,7 @@
 import type { JSX } from "hono/jsx/jsx-runtime";
+import { withCommas } from "../../core/util/printable-text.js";
 import { plainWords, UntrustedText } from "../components/untrusted-text.js";
-import { numberWords } from "../components/words.js";
+
 import { type Entry, RESULTS } from "./entries.js";
 
 /** Entries that are on the page itself, for readers without scripts. */
@@ -17,11 +18,11 @@ interface EntryListProps {
 export function EntryList({ first, count }: EntryListProps): JSX.Element {
   return (
     <section id="entries" aria-labelledby="entries-title" data-results={JSON.stringify(RESULTS)}>
-      <h2 id="entries-title">All entries ({numberWords(count)})</h2>
+      <h2 id="entries-title">All entries ({withCommas(count)})</h2>
       <div id="entries-filter" class="not-printed" />
       {count > first.length && (
         <p class="muted" id="entries-note">
-          The first {numberWords(first.length)} of {numberWords(count)}. With JavaScript, this list shows all and can be
+          The first {withCommas(first.length)} of {withCommas(count)}. With JavaScript, this list shows all and can be
           searched. <code>outcomes.ndjson</code> and <code>losses.ndjson</code> next to this page contain all, and{" "}
           <code>guideferry map</code> lists the new addresses.
         </p>

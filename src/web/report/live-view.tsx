@@ -6,6 +6,7 @@ import { type Context, Hono } from "hono";
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { messageOf } from "../../core/errors.js";
 import { alreadySent } from "../../core/util/already-sent.js";
+import { withCommas } from "../../core/util/printable-text.js";
 import type { Pause } from "../../service/http/pause.js";
 import { Secret } from "../../service/http/secret.js";
 import type { LossCount } from "../../storage/ledger/note-rows.js";
@@ -15,7 +16,7 @@ import { COMMON_HEADERS, isOwnHost, isSameToken, listenLocally } from "../compon
 import { codeMeaning } from "../components/issue-words.js";
 import { PageFrame, pageHtml } from "../components/page-frame.js";
 import { UntrustedText } from "../components/untrusted-text.js";
-import { countWords, durationWords, numberWords, sizeWords } from "../components/words.js";
+import { countWords, durationWords, sizeWords } from "../components/words.js";
 import type { RunCourse } from "./course.js";
 import type { FailureTally, RunMessages } from "./failures.js";
 import { FailureList } from "./outcome-lists.js";
@@ -87,16 +88,16 @@ function LiveBody({ facts }: { readonly facts: LiveFacts }): JSX.Element {
       <Part id="requests" title="Requests">
         <RateCharts timeline={timeline} />
       </Part>
-      <Part id="failures" title={`Failures in this run (${numberWords(failures.count)})`}>
+      <Part id="failures" title={`Failures in this run (${withCommas(failures.count)})`}>
         <FailureList failures={{ count: failures.count, causes: failures.causes() }} />
       </Part>
       {target !== null && (
-        <Part id="losses" title={`Losses and notes so far (${numberWords(lost)})`}>
+        <Part id="losses" title={`Losses and notes so far (${withCommas(lost)})`}>
           <LossCounts losses={losses} />
         </Part>
       )}
       {messages.count > 0 && (
-        <Part id="messages" title={`Warnings and notes (${numberWords(messages.count)})`}>
+        <Part id="messages" title={`Warnings and notes (${withCommas(messages.count)})`}>
           <MessageList messages={messages} />
         </Part>
       )}
@@ -131,7 +132,7 @@ function LiveStages({ stages, ...when }: LiveStagesProps): JSX.Element {
         <Bar stage={stage} isOver={isOver(stage, stages)} />,
         isOver(stage, stages) ? "done" : leftWords(stage, when),
         doneWords(stage),
-        stage.failed === 0 ? "0" : <strong class="bad">{numberWords(stage.failed)}</strong>,
+        stage.failed === 0 ? "0" : <strong class="bad">{withCommas(stage.failed)}</strong>,
         stage.bytes === null ? "" : sizeWords(stage.bytes),
       ])}
       numbers={[2, 3, 4, 5]}
@@ -145,10 +146,10 @@ interface BarProps {
 }
 
 function doneWords({ done, total, estimate }: StageTime): string {
-  if (total !== null) return `${numberWords(done)} of ${numberWords(total)}`;
+  if (total !== null) return `${withCommas(done)} of ${withCommas(total)}`;
   return estimate === null || estimate <= done
-    ? numberWords(done)
-    : `${numberWords(done)} of about ${numberWords(estimate)}`;
+    ? withCommas(done)
+    : `${withCommas(done)} of about ${withCommas(estimate)}`;
 }
 
 /** No bar without a total: its length would be a guess. */
@@ -205,13 +206,13 @@ function LossCounts({ losses }: { readonly losses: readonly LossCount[] }): JSX.
             </code>
           </>,
           <span class={`chip is-${level}`}>{level}</span>,
-          numberWords(count),
+          withCommas(count),
         ])}
         numbers={[3]}
       />
       {losses.length > NAMED && (
         <p class="muted">
-          The {NAMED} most frequent of {numberWords(losses.length)} issue codes.
+          The {NAMED} most frequent of {withCommas(losses.length)} issue codes.
         </p>
       )}
     </>

@@ -1,7 +1,8 @@
 import type { JSX } from "hono/jsx/jsx-runtime";
+import { withCommas } from "../../core/util/printable-text.js";
 import { codeMeaning, fieldInWords } from "../components/issue-words.js";
 import { UntrustedLines, UntrustedText } from "../components/untrusted-text.js";
-import { countWords, numberWords } from "../components/words.js";
+import { countWords } from "../components/words.js";
 import { resultOf } from "./entries.js";
 import type { RunReport } from "./run-report.js";
 import { stageName } from "./stages.js";
@@ -110,7 +111,7 @@ export function Command({ line }: { readonly line: string }): JSX.Element {
 export function FindAll({ filter, count }: { readonly filter: string; readonly count: number }): JSX.Element {
   return (
     <a class="find-all not-printed" href={`#find=${encodeURIComponent(filter)}`} hidden>
-      Show {numberWords(count)} in the list
+      Show {withCommas(count)} in the list
     </a>
   );
 }
@@ -135,11 +136,11 @@ export function LossList({ losses }: Pick<RunReport, "losses">): JSX.Element {
                 <UntrustedText text={group.code} />
               </code>
             </span>
-            <span class="num">{numberWords(group.count)}</span>
+            <span class="num">{withCommas(group.count)}</span>
           </summary>
           {group.count > group.examples.length && (
             <p class="muted">
-              First {group.examples.length} of {numberWords(group.count)}.{" "}
+              First {group.examples.length} of {withCommas(group.count)}.{" "}
               <FindAll filter={filterOf(group)} count={group.count} />
             </p>
           )}

@@ -1,7 +1,8 @@
 import type { Child } from "hono/jsx";
 import type { JSX } from "hono/jsx/jsx-runtime";
+import { withCommas } from "../../core/util/printable-text.js";
 import { plainWords, UntrustedText } from "../components/untrusted-text.js";
-import { countWords, durationWords, numberWords } from "../components/words.js";
+import { countWords, durationWords } from "../components/words.js";
 import type { Bucket, Timeline } from "./course.js";
 
 export function RateCharts({ timeline }: { readonly timeline: Timeline | null }): JSX.Element {
@@ -108,7 +109,7 @@ function Grid({ most, y, from, span }: GridProps): JSX.Element {
         <>
           <path class="chart-grid" d={`M${LEFT} ${round(y(value))}H${WIDTH - 8}`} />
           <text class="chart-text" x={LEFT - 6} y={round(y(value) + 4)} text-anchor="end">
-            {numberWords(value)}
+            {withCommas(value)}
           </text>
         </>
       ))}
@@ -174,12 +175,12 @@ function chartWords({ buckets, given }: Origin, length: number): string {
   const starts = sum(buckets, ({ starts }) => starts);
   const refusals = sum(buckets, ({ refusals }) => refusals);
   const highest = Math.max(0, ...buckets.map((bucket) => bucket.starts / (length / 1000)));
-  const limit = given === null ? "no limit" : `limit ${numberWords(given)} per second`;
+  const limit = given === null ? "no limit" : `limit ${withCommas(given)} per second`;
   const refused = refusals === 0 ? "never rate-limited" : `rate-limited ${countWords(refusals, "time")}`;
   const [paused, byHand] = [sum(buckets, (bucket) => bucket.paused), sum(buckets, (bucket) => bucket.byHand)];
   return [
     countWords(starts, "request"),
-    `at most ${numberWords(Math.round(highest * 10) / 10)} per second (${limit})`,
+    `at most ${withCommas(Math.round(highest * 10) / 10)} per second (${limit})`,
     refused,
     ...(paused > 0 ? [`paused by the site for ${durationWords(paused)}`] : []),
     ...(byHand > 0 ? [`paused manually for ${durationWords(byHand)}`] : []),

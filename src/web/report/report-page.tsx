@@ -1,10 +1,11 @@
 import type { Child } from "hono/jsx";
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { EXIT, messageOf } from "../../core/errors.js";
+import { withCommas } from "../../core/util/printable-text.js";
 import { Table } from "../components/elements.js";
 import { browserScript, wholePage } from "../components/page-frame.js";
 import { UntrustedLines, UntrustedText } from "../components/untrusted-text.js";
-import { countWords, durationWords, numberWords, sizeWords } from "../components/words.js";
+import { countWords, durationWords, sizeWords } from "../components/words.js";
 import { type KindColumn, kindColumns, totalOf } from "./counts.js";
 import { pausedByHand, type Timeline } from "./course.js";
 import { type Entry, packedEntries, resultOf } from "./entries.js";
@@ -71,7 +72,7 @@ function Main({ report }: { readonly report: RunReport }) {
     <>
       <Result report={report} />
       <LeftOut report={report} />
-      <Part id="failures" title={`Failures (${numberWords(report.failures.count)})`}>
+      <Part id="failures" title={`Failures (${withCommas(report.failures.count)})`}>
         <FailureList failures={report.failures} titles={report.titles} find="result:failed" />
       </Part>
       <Losses report={report} />
@@ -131,7 +132,7 @@ function Losses({ report: { target, losses } }: ReportBodyProps): JSX.Element | 
   if (target === null) return null;
   const of = (result: ReturnType<typeof resultOf>) =>
     losses.filter(({ examples: [first] }) => first && resultOf(first.issue) === result);
-  const sumOf = (groups: RunReport["losses"]): string => numberWords(groups.reduce((sum, { count }) => sum + count, 0));
+  const sumOf = (groups: RunReport["losses"]): string => withCommas(groups.reduce((sum, { count }) => sum + count, 0));
   const [toDo, lost, notes] = [of("to-do"), of("lost"), of("note")];
   return (
     <Part id="losses" title={`Values lost (${sumOf([...toDo, ...lost])})`}>
@@ -170,17 +171,17 @@ function OtherItems({ report: { run, unsupported, notSent, linked, titles } }: R
   return (
     <>
       {unsupported.count > 0 && (
-        <Part id="unsupported" title={`Items not supported by the service (${numberWords(unsupported.count)})`}>
+        <Part id="unsupported" title={`Items not supported by the service (${withCommas(unsupported.count)})`}>
           <FailureList failures={unsupported} titles={titles} weight="plain" find="result:unsupported" />
         </Part>
       )}
       {notSent.count > 0 && (
-        <Part id="not-sent" title={`${kept} (${numberWords(notSent.count)})`}>
+        <Part id="not-sent" title={`${kept} (${withCommas(notSent.count)})`}>
           <FailureList failures={notSent} titles={titles} weight="plain" find="result:not-sent" />
         </Part>
       )}
       {linked.count > 0 && (
-        <Part id="linked" title={`Items linked to existing ones (${numberWords(linked.count)})`}>
+        <Part id="linked" title={`Items linked to existing ones (${withCommas(linked.count)})`}>
           <p>
             They existed on the target before. References lead to them, and they do not change.{" "}
             <FindAll filter="result:linked" count={linked.count} />
@@ -239,7 +240,7 @@ function Verdict({ report: { run, failures, leftOut } }: ReportBodyProps): JSX.E
 function LeftOut({ report: { leftOut, titles } }: ReportBodyProps): JSX.Element | null {
   if (leftOut.count === 0) return null;
   return (
-    <Part id="left-out" title={`Items left out (${numberWords(leftOut.count)})`}>
+    <Part id="left-out" title={`Items left out (${withCommas(leftOut.count)})`}>
       <div class="stack">
         {leftOut.ways.map((way) => (
           <>
@@ -320,8 +321,8 @@ function nameOf({ name }: KindColumn): string {
 
 function cellOf(of: KindColumn["of"], value: number): JSX.Element | string {
   if (value === 0) return "0";
-  if (of === "leftOut") return <strong class="warn">{numberWords(value)}</strong>;
-  return of === "failed" ? <strong class="bad">{numberWords(value)}</strong> : numberWords(value);
+  if (of === "leftOut") return <strong class="warn">{withCommas(value)}</strong>;
+  return of === "failed" ? <strong class="bad">{withCommas(value)}</strong> : withCommas(value);
 }
 
 const WIDTH = 240;
@@ -347,9 +348,9 @@ export function StageTable({ stages, timeline }: StageTableProps): JSX.Element {
       times.length === 1 ? stageName(stage) : `${stageName(stage)} (${times.length} times)`,
       <Time taken={sum(({ started, ended }) => ended - started)} paused={paused} />,
       total === null || total === done || times.length > 1
-        ? numberWords(done)
-        : `${numberWords(done)} of ${numberWords(total)}`,
-      failed === 0 ? "0" : <strong class="bad">{numberWords(failed)}</strong>,
+        ? withCommas(done)
+        : `${withCommas(done)} of ${withCommas(total)}`,
+      failed === 0 ? "0" : <strong class="bad">{withCommas(failed)}</strong>,
       bytes === null ? "" : sizeWords(bytes),
       <Spans times={times} from={from} length={Math.max(1, until - from)} />,
     ];

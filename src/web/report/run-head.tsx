@@ -1,7 +1,8 @@
 import type { Child } from "hono/jsx";
 import type { JSX } from "hono/jsx/jsx-runtime";
+import { withCommas } from "../../core/util/printable-text.js";
 import { UntrustedText } from "../components/untrusted-text.js";
-import { numberWords } from "../components/words.js";
+
 import type { Timeline } from "./course.js";
 import type { RunReport } from "./run-report.js";
 
@@ -100,7 +101,7 @@ export function Totals({ totals }: { readonly totals: readonly Total[] }): JSX.E
       {totals.map(({ name, value, part, isBad = false, isWarning = false }) => {
         const words = (
           <>
-            <strong>{numberWords(value)}</strong> {name}
+            <strong>{withCommas(value)}</strong> {name}
           </>
         );
         return (

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { withCommas } from "../../../src/core/util/printable-text.js";
 
-test("a count has a comma before each three digits from the end, as English writes it", () => {
-  for (const count of [0, 7, 999, 1000, 12345, 123456, 1234567, 20_000_000_000])
-    expect(withCommas(count)).toBe(count.toLocaleString("en-US"));
+test("a number has commas and at most three decimals, as English writes it", () => {
+  for (const value of [0, 7, 999, 1000, 12345, 123456, 1234567, 20_000_000_000, 0.5, 1234.5678, 0.1 + 0.2, -12345])
+    expect(withCommas(value)).toBe(value.toLocaleString("en-US"));
 });

@@ -6,9 +6,10 @@ import {
 import { keySchema } from "../../../core/model/identity.js";
 import { type Item, lineSchema, type Part, stepSchema } from "../../../core/model/item.js";
 import { isMediaKey, type Key } from "../../../core/model/key.js";
+import { withCommas } from "../../../core/util/printable-text.js";
 import { Marked, Nothing, Sides, TypedWords, WordsDiff } from "../../components/two-columns.js";
 import { SafeText, UntrustedText } from "../../components/untrusted-text.js";
-import { dayWords, numberWords } from "../../components/words.js";
+import { dayWords } from "../../components/words.js";
 import { MarkChip, markOf, type Pair, paired } from "./compared-sides.js";
 import { languageTag } from "./texts.js";
 
@@ -129,7 +130,7 @@ function Parts({ pairs, side }: PartsProps): JSX.Element {
 function partWords(part: Part | undefined): string {
   if (part === undefined) return "";
   const { name, quantity, type, notes, url, optional } = part;
-  const count = quantity === null || quantity === 1 ? "" : `${numberWords(quantity)} × `;
+  const count = quantity === null || quantity === 1 ? "" : `${withCommas(quantity)} × `;
   const words = `${count}${name}${type === "" ? "" : ` (${type})`}${optional === true ? ", optional" : ""}`;
   return `${words}${notes === "" ? "" : `: ${notes}`}${url === null || url === "" ? "" : ` ${url}`}`;
 }

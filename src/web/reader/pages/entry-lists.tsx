@@ -1,9 +1,10 @@
 import type { Child } from "hono/jsx";
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { wikiOf } from "../../../core/model/key.js";
+import { withCommas } from "../../../core/util/printable-text.js";
 import { Icon, type IconName } from "../../components/elements.js";
 import { UntrustedText } from "../../components/untrusted-text.js";
-import { countWords, numberWords } from "../../components/words.js";
+import { countWords } from "../../components/words.js";
 import type { Catalogue, Entry } from "../catalogue.js";
 import type { MediaFiles } from "./media-files.js";
 import { hrefOf, type PageScope } from "./scope.js";
@@ -112,7 +113,7 @@ export function CategoryTree({ scope }: { readonly scope: PageScope }): JSX.Elem
       <Level walk={walk} entries={scope.catalogue.categoriesIn(null)} depth={0} />
       {scope.catalogue.counts.category > MOST && (
         <p class="muted">
-          {`This tree shows ${numberWords(MOST)} categories. The pages of these categories lead to the others.`}
+          {`This tree shows ${withCommas(MOST)} categories. The pages of these categories lead to the others.`}
         </p>
       )}
     </>
@@ -152,7 +153,7 @@ function Branch({ walk, entry, depth }: Omit<LevelProps, "entries"> & { readonly
         <UntrustedText text={entry.title} />
       </a>
       <span class="count">
-        {numberWords(guides)}
+        {withCommas(guides)}
         <span class="unseen">{guides === 1 ? " guide" : " guides"}</span>
       </span>
     </span>

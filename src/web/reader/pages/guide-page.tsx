@@ -1,9 +1,10 @@
 import type { JSX } from "hono/jsx/jsx-runtime";
 import type { Guide, GuideItem, Part } from "../../../core/model/item.js";
 import { idIn, type Key } from "../../../core/model/key.js";
+import { withCommas } from "../../../core/util/printable-text.js";
 import { Icon, Table } from "../../components/elements.js";
 import { SafeText, UntrustedText } from "../../components/untrusted-text.js";
-import { numberWords, When } from "../../components/words.js";
+import { When } from "../../components/words.js";
 import type { Entry } from "../catalogue.js";
 import { EntryCards, picturesOf } from "./entry-lists.js";
 import { DocumentsList, type Fact, Facts, Flags, HeroPicture, Remarks, Tags } from "./item-parts.js";
@@ -176,7 +177,7 @@ function factsOf(guide: Guide): readonly Fact[] {
       ? undefined
       : { name: "Difficulty", icon: "info", value: <Difficulty label={difficulty} /> },
     time === "" ? undefined : { name: "Time", icon: "clock", value: time },
-    { name: "Steps", icon: "list", value: numberWords(steps.length) },
+    { name: "Steps", icon: "list", value: withCommas(steps.length) },
     author === null ? undefined : { name: "Author", icon: "person", value: <UntrustedText text={author.name} /> },
     modifiedDate === null || modifiedDate === 0
       ? undefined
@@ -282,7 +283,7 @@ function wordsOf(amounts: readonly Amount[]): string {
 }
 
 function numberOf(count: number): string {
-  return count.toLocaleString("en-US");
+  return withCommas(count);
 }
 
 interface PrerequisitesProps {
@@ -358,7 +359,7 @@ const COLUMNS: readonly Column[] = [
     head: "Quantity",
     isNumber: true,
     has: ({ quantity }) => quantity !== null && quantity !== 1,
-    cell: ({ quantity }) => (quantity === null ? "" : numberWords(quantity)),
+    cell: ({ quantity }) => (quantity === null ? "" : withCommas(quantity)),
   },
   { head: "Type", isNumber: false, has: ({ type }) => type !== "", cell: ({ type }) => <UntrustedText text={type} /> },
   {

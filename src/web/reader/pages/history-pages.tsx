@@ -3,9 +3,10 @@ import { ArchiveError, UsageError } from "../../../core/errors.js";
 import type { ItemKind, Key } from "../../../core/model/key.js";
 import { MEDIA_KINDS } from "../../../core/model/key.js";
 import { merged } from "../../../core/util/iterables.js";
+import { withCommas } from "../../../core/util/printable-text.js";
 import { Table } from "../../components/elements.js";
 import { UntrustedText } from "../../components/untrusted-text.js";
-import { numberWords, When } from "../../components/words.js";
+import { When } from "../../components/words.js";
 import type { ItemVersion, SnapshotFacts, SnapshotRow, SnapshotView } from "../library.js";
 import { guideAt, pagePathOf } from "../page-path.js";
 import { snapshotMoment } from "../snapshot-words.js";
@@ -138,7 +139,7 @@ function Summary({ changes }: { readonly changes: readonly Change[] }): JSX.Elem
     <ul class="stats">
       {(["new", "changed", "deleted"] as const).map((what) => (
         <li class={what}>
-          <strong>{numberWords(count(what))}</strong> {WORDS[what].toLowerCase()}
+          <strong>{withCommas(count(what))}</strong> {WORDS[what].toLowerCase()}
         </li>
       ))}
     </ul>
@@ -177,13 +178,13 @@ function Group({ scope, other, group, changes }: GroupProps): JSX.Element | null
           <ChangeRow scope={scope} other={other} change={change} />
         ))}
       </ul>
-      {changes.length > MOST && <p class="muted">{`And ${numberWords(changes.length - MOST)} more.`}</p>}
+      {changes.length > MOST && <p class="muted">{`And ${withCommas(changes.length - MOST)} more.`}</p>}
     </>
   );
   return (
     <section aria-labelledby={group.id}>
       <h2 id={group.id}>
-        {group.title} <span class="count">{numberWords(changes.length)}</span>
+        {group.title} <span class="count">{withCommas(changes.length)}</span>
       </h2>
       {group.isFolded === true ? (
         <details>

@@ -1,8 +1,9 @@
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { NAMESPACES, type Namespace, wikiOf } from "../../../core/model/key.js";
+import { withCommas } from "../../../core/util/printable-text.js";
 import { Icon } from "../../components/elements.js";
 import { plainWords, UntrustedText } from "../../components/untrusted-text.js";
-import { countWords, numberWords } from "../../components/words.js";
+import { countWords } from "../../components/words.js";
 import type { Catalogue, Entry } from "../catalogue.js";
 import { categoryNote, EntryCards, FALLBACK_ICONS, LONGEST_SUMMARY, picturesOf } from "./entry-lists.js";
 import { findMedia, type MediaFiles } from "./media-files.js";
@@ -225,7 +226,7 @@ export async function listPage(
       <h1>
         <UntrustedText text={listing.pageTitle} />
       </h1>
-      <h2 id={id}>{`${listing.words}, page ${numberWords(page)} of ${numberWords(pagesOf(listing))}`}</h2>
+      <h2 id={id}>{`${listing.words}, page ${withCommas(page)} of ${withCommas(pagesOf(listing))}`}</h2>
       <EntryListing scope={scope} listing={listing} media={media} page={page} />
     </section>
   );

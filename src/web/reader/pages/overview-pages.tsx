@@ -1,8 +1,9 @@
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { ITEM_KINDS, type ItemKind } from "../../../core/model/key.js";
+import { withCommas } from "../../../core/util/printable-text.js";
 import { Icon, Table } from "../../components/elements.js";
 import { UntrustedText } from "../../components/untrusted-text.js";
-import { countWords, numberWords, When } from "../../components/words.js";
+import { countWords, When } from "../../components/words.js";
 import type { Catalogue, Entry } from "../catalogue.js";
 import { fileAnchor, tagPath } from "../page-path.js";
 import { SnapshotTime, snapshotMoment } from "../snapshot-words.js";
@@ -100,7 +101,7 @@ function Categories({ scope, listings, media }: CategoriesProps): JSX.Element {
         <details class="all-categories">
           <summary>
             <Icon name="list" />
-            {`Show all ${numberWords(all)} categories`}
+            {`Show all ${withCommas(all)} categories`}
           </summary>
           <CategoryTree scope={scope} />
         </details>
@@ -192,7 +193,7 @@ export async function aboutPage(scope: PageScope): Promise<string> {
 function Counts({ scope: { catalogue } }: { readonly scope: PageScope }): JSX.Element {
   const rows = ITEM_KINDS.filter((kind) => catalogue.counts[kind] > 0).map((kind) => [
     KIND_WORDS[kind],
-    numberWords(catalogue.counts[kind]),
+    withCommas(catalogue.counts[kind]),
   ]);
   return (
     <section aria-labelledby="counts">
@@ -267,9 +268,7 @@ function Damage({ scope: { catalogue } }: { readonly scope: PageScope }): JSX.El
           </li>
         ))}
       </ul>
-      {damaged.length > MOST_DAMAGED && (
-        <p class="muted">{`And ${numberWords(damaged.length - MOST_DAMAGED)} more.`}</p>
-      )}
+      {damaged.length > MOST_DAMAGED && <p class="muted">{`And ${withCommas(damaged.length - MOST_DAMAGED)} more.`}</p>}
     </section>
   );
 }
@@ -299,7 +298,7 @@ export async function pagesPage(scope: PageScope): Promise<string> {
       {listings.map((listing) => (
         <section aria-labelledby={listing.id}>
           <h2 id={listing.id}>
-            {listing.words} <span class="count">{numberWords(listing.entries.length)}</span>
+            {listing.words} <span class="count">{withCommas(listing.entries.length)}</span>
           </h2>
           <EntryListing scope={scope} listing={listing} media={media} />
         </section>
@@ -333,7 +332,7 @@ export async function documentsPage(scope: PageScope): Promise<string> {
         .map(({ title, one, most, all }) => (
           <section aria-labelledby={`all-${one}`}>
             <h2 id={`all-${one}`}>
-              {title} <span class="count">{numberWords(all.length)}</span>
+              {title} <span class="count">{withCommas(all.length)}</span>
             </h2>
             {one === "picture" ? (
               <Gallery entries={all.slice(0, most)} files={files} />
@@ -437,7 +436,7 @@ export async function tagsPage(scope: PageScope): Promise<string> {
             <a class="chip" href={hrefTo(scope, tagPath(tag))}>
               <UntrustedText text={tag} />
               <span class="count">
-                {numberWords(count)}
+                {withCommas(count)}
                 <span class="unseen"> items</span>
               </span>
             </a>

@@ -2,10 +2,11 @@ import type { Child } from "hono/jsx";
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { safeAddress } from "../../../../transforms/html/reader/safe-html.js";
 import { wikiKey } from "../../../core/model/key.js";
+import { withCommas } from "../../../core/util/printable-text.js";
 import { Icon, type IconName } from "../../components/elements.js";
 import { PageFrame, pageHtml } from "../../components/page-frame.js";
 import { UntrustedText } from "../../components/untrusted-text.js";
-import { numberWords } from "../../components/words.js";
+
 import { assetAddress, PAGE_SCRIPTS } from "../assets.js";
 import type { Entry } from "../catalogue.js";
 import { SnapshotTime } from "../snapshot-words.js";
@@ -125,7 +126,7 @@ function ReadingNote({ scope }: { readonly scope: PageScope }): JSX.Element | nu
   if (done >= total) return null;
   return (
     <p class="note" role="status">
-      {`${numberWords(done)} of ${numberWords(total)} items are read so far. Reload the page to see more pictures, tags and summaries.`}
+      {`${withCommas(done)} of ${withCommas(total)} items are read so far. Reload the page to see more pictures, tags and summaries.`}
     </p>
   );
 }

@@ -1,6 +1,7 @@
 import type { JSX } from "hono/jsx/jsx-runtime";
+import { withCommas } from "../../../core/util/printable-text.js";
 import { Icon } from "../../components/elements.js";
-import { numberWords } from "../../components/words.js";
+
 import type { SnapshotFacts } from "../library.js";
 import { snapshotDay, snapshotMoment } from "../snapshot-words.js";
 import { hrefAt, hrefTo, hrefToShared, leadsHere, type PageScope } from "./scope.js";
@@ -29,7 +30,7 @@ export function SnapshotMenu({ scope }: { readonly scope: PageScope }): JSX.Elem
             <SnapshotLink scope={scope} time={time} />
           ))}
         </ul>
-        <a href={hrefTo(scope, "about.html#times")}>{`All snapshots (${numberWords(latest.length)})`}</a>
+        <a href={hrefTo(scope, "about.html#times")}>{`All snapshots (${withCommas(latest.length)})`}</a>
       </nav>
     </details>
   );
