@@ -38,23 +38,26 @@ export class RowFiles {
 
   /**
    * Blocks of complete lines, checked at the end against the manifest. With a copy, each line is
-   * checked before it is returned, unless `check` or a check of the archive found it intact. From
+   * checked before it is returned. Neither is repeated after `check` found the file intact, and
+   * lines are not checked after a check of the archive: the archive's own checksum remains. From
    * the first damaged line on, the copy is read. Throws ArchiveError (exit 6) when both are
    * damaged.
    */
   async *blocks(of: RowFile): AsyncGenerator<Buffer> {
+    const isFound = this.#proven.has(of);
     const hash = createHash("sha256");
     const given = { bytes: 0, lines: 0 };
     const { name } = this.#named(of, this.#archives[0]);
     for (const [at, archive] of this.#archives.entries()) {
       try {
         for await (const block of this.#intact(of, archive, given.bytes)) {
-          hash.update(block);
+          if (!isFound) hash.update(block);
           given.bytes += block.length;
           given.lines += linesIn(block);
           yield block;
         }
-        expectAsDeclared({ count: given.lines, sha256: hash.copy().digest("hex") }, { name, ...this.#facts[of] });
+        const sha256 = isFound ? this.#facts[of].sha256 : hash.copy().digest("hex");
+        expectAsDeclared({ count: given.lines, sha256 }, { name, ...this.#facts[of] });
         return;
       } catch (error) {
         if (!isDamage(error) || at === this.#archives.length - 1) throw error;
@@ -80,7 +83,8 @@ export class RowFiles {
 
   /**
    * The JSON of a row; undefined: there is none. One that does not match its checksum is looked for
-   * in the copy. Throws ArchiveError (exit 6) when both are damaged.
+   * in the copy, and so is one that is missing, since a damaged key looks like another row. Throws
+   * ArchiveError (exit 6) when both are damaged.
    */
   async find(of: RowFile, key: string): Promise<unknown> {
     const known = `${of}/${key}`;
@@ -100,7 +104,8 @@ export class RowFiles {
     for (const [at, archive] of this.#archives.entries()) {
       const { path, field, name } = this.#named(of, archive);
       try {
-        return await findRow(this.#pool.content(archive, path), z.unknown(), field, key, name);
+        const row = await findRow(this.#pool.content(archive, path), z.unknown(), field, key, name);
+        if (row !== undefined || this.#isKnown(of, archive)) return row;
       } catch (error) {
         if (!isDamage(error) || at === this.#archives.length - 1) throw error;
       }
@@ -110,8 +115,7 @@ export class RowFiles {
 
   async *#intact(of: RowFile, archive: string, from: number): AsyncGenerator<Buffer> {
     const { path, name } = this.#named(of, archive);
-    const isFound = this.#proven.has(of) && archive === this.#archives[0];
-    const isKnown = this.#archives.length === 1 || isFound || this.#pool.isProven(archive);
+    const isKnown = this.#archives.length === 1 || this.#isKnown(of, archive);
     let skipped = 0;
     for await (const block of blocksOf(this.#pool.content(archive, path), name)) {
       const rest = block.subarray(Math.min(block.length, from - skipped));
@@ -121,6 +125,11 @@ export class RowFiles {
       if (end > 0) yield rest.subarray(0, end);
       if (end < rest.length) throw damage(`${name} has a row that does not match its checksum.`);
     }
+  }
+
+  /** Did a check find the file in this archive intact? */
+  #isKnown(of: RowFile, archive: string): boolean {
+    return (this.#proven.has(of) && archive === this.#archives[0]) || this.#pool.isProven(archive);
   }
 
   #named(of: RowFile, archive: string) {
