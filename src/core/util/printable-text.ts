@@ -24,3 +24,8 @@ export function printable(text: string, longest = 200): string {
   const cut = text.length > longest ? `${text.slice(0, longest)}…` : text;
   return cut.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, escaped);
 }
+
+/** A whole number as `12,345`. Without Intl: its data take 10 ms to load. */
+export function groupedDigits(number: number): string {
+  return String(number).replace(/\B(?=(?:\d{3})+$)/g, ",");
+}

@@ -1,8 +1,9 @@
 import type { JSX } from "hono/jsx/jsx-runtime";
+import { groupedDigits } from "../../core/util/printable-text.js";
 
 /** `12,345` */
 export function numberWords(value: number): string {
-  return value.toLocaleString("en-US");
+  return groupedDigits(value);
 }
 
 /** `1 guide`, `2 guides`, `2 categories` with the plural given. */

@@ -184,12 +184,13 @@ function isReadAlone(one: ItemRow | undefined, other: ItemRow | undefined): bool
   );
 }
 
-it("rows are hashed once, when they are checked, and not again when they are read", async () => {
+it("rows are unpacked and hashed once, when they are checked, and not again when they are read", async () => {
   const repository = await written(EXAMPLE, true);
   const id = repository.snapshots().at(-1)?.snapshot ?? "";
   const { base, items, media } = await repository.manifest(id);
   const hashing = vi.spyOn(Hash.prototype, "update");
-  onTestFinished(() => hashing.mockRestore());
+  const unpacking = vi.spyOn(repository.pool, "content");
+  onTestFinished(() => void vi.restoreAllMocks());
   const hashed = (): number => {
     const bytes = hashing.mock.calls.reduce((sum, [piece]) => sum + Buffer.byteLength(piece), 0);
     hashing.mockClear();
@@ -197,10 +198,14 @@ it("rows are hashed once, when they are checked, and not again when they are rea
   };
   await repository.checkRows(id);
   expect(hashed()).toBeGreaterThan(0);
+  expect(unpacking).toHaveBeenCalledTimes(4);
   const keys = (await all(repository.keysOf(id, new Set(["wiki", "category"])))).flat();
   const rows = await all(repository.items(id));
   expect((await all(repository.itemBatches(id))).flat()).toEqual(rows);
+  for (const number of [0, 7, 9, 53, 399])
+    expect(await repository.item(id, keyOf(number))).toEqual(rows.find(({ key }) => key === keyOf(number)));
   expect(hashed()).toBe(0);
+  expect(unpacking).toHaveBeenCalledTimes(4);
   expect(keys).toEqual(rows.filter(({ state }) => state === "present").map(({ key }) => key));
   expect([base?.items.count, items.count, media.count].every((count) => (count ?? 0) > 0)).toBe(true);
   await repository.close();

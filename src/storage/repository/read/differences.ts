@@ -132,7 +132,7 @@ class DifferenceCursor {
       throw damage(`${this.#where()}: ${key} comes after ${last}, but rows must be sorted.`);
   }
 
-  /** From the beginning of the line if possible, since parsing takes most of the time of a merge. */
+  /** From the beginning of the line if possible: parsing takes most of the time of a merge. */
   #read(): { readonly key: string; readonly isRemoved: boolean } {
     const { field } = this.#differences;
     const [, found, key, rest] = LINE.exec(this.line().toString("utf8")) ?? [];
