@@ -39,7 +39,8 @@ const STARTS = {
   status: ["commands/workspace/status"],
   report: ["commands/session/run-report"],
   read: ["commands/backup/read-repository"],
-  backup: ["commands/backup/backup"],
+  backup: ["commands/backup/backup", "storage/workspace/workspace"],
+  restore: ["commands/backup/restore", "storage/workspace/workspace"],
   migrate: ["commands/migration/operations", "commands/compose", "storage/workspace/workspace"],
 };
 

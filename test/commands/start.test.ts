@@ -47,6 +47,12 @@ it("a migration asks its first question without what reads items, loads, verifie
   expect(loaded.filter((name) => later.test(name))).toEqual([]);
 });
 
+it("a backup is read and restored into a folder without the parsers of texts, and without what asks a site", () => {
+  const packages = ["fastest-levenshtein", "yauzl", "zod"];
+  expect(packagesOf("commands/backup/read-repository.ts")).toEqual(packages);
+  expect(packagesOf("commands/backup/restore.ts", "storage/workspace/workspace.ts")).toEqual(packages);
+});
+
 it("the version is told without any package", () => {
   expect(packagesOf("cli.ts")).toEqual([]);
 });

@@ -1,11 +1,8 @@
+import { withCommas } from "../../core/util/printable-text.js";
+
 /** `3 guides`, `1 guide`, `2 categories`. */
 export function count(number: number, noun: string): string {
-  return `${grouped(number)} ${number === 1 ? noun : plural(noun)}`;
-}
-
-/** `12,345`. Without Intl: its data take 10 ms to load. */
-function grouped(number: number): string {
-  return String(number).replace(/\B(?=(?:\d{3})+$)/g, ",");
+  return `${withCommas(number)} ${number === 1 ? noun : plural(noun)}`;
 }
 
 export function quoted(text: string): string {

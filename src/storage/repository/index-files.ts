@@ -5,6 +5,7 @@ import { NotRemovableError, type RepositoryStorage } from "./files/repository-st
 import {
   formatSchema,
   indexSchema,
+  type Need,
   REPOSITORY_FORMAT,
   type SnapshotId,
   type SnapshotIndex,
@@ -18,6 +19,43 @@ const NEW_INDEX = ".new";
 /** The text of an index file. */
 export function indexText(index: SnapshotIndex): string {
   return `${JSON.stringify(index, null, 2)}\n`;
+}
+
+const NEEDS_FIELD = '"needs":';
+/** The files of other snapshots in an index, as `indexText` writes them. */
+const NEEDS = (() => {
+  const number = "(?:0|[1-9]\\d{0,14})";
+  const need = `\\n {4}\\{\\n {6}"archive": "[\\w.-]+",\\n {6}"contents": ${number},\\n {6}"bytes": ${number}\\n {4}\\}`;
+  return new RegExp(`\\n {2}"needs": (\\[(?:${need},)*${need}\\n {2}\\])`);
+})();
+
+/**
+ * The index in the text of its file; undefined: it is damaged. Each command reads all indexes, and
+ * those of a chain of 365 snapshots have 66,000 files of other snapshots, which few commands use.
+ * So these are checked in the text, and parsed when they are used.
+ */
+export function parseIndex(text: string): SnapshotIndex | undefined {
+  const found = NEEDS.exec(text);
+  const needs = found?.[1];
+  const isOnly = text.indexOf(NEEDS_FIELD) === text.lastIndexOf(NEEDS_FIELD);
+  if (found === null || needs === undefined || !isOnly) return indexIn(text);
+  const end = found.index + found[0].length;
+  const index = indexIn(`${text.slice(0, end - needs.length)}[]${text.slice(end)}`);
+  return index && withNeeds(index, needs);
+}
+
+function indexIn(text: string): SnapshotIndex | undefined {
+  const parsed = indexSchema.safeParse(parseJson(text));
+  return parsed.success ? parsed.data : undefined;
+}
+
+function withNeeds(index: SnapshotIndex, text: string): SnapshotIndex {
+  let needs: readonly Need[] | undefined;
+  const get = (): readonly Need[] => {
+    needs ??= JSON.parse(text) as readonly Need[];
+    return needs;
+  };
+  return Object.defineProperty(index, "needs", { get, enumerable: true });
 }
 
 export interface Recovered {
@@ -139,8 +177,7 @@ export async function markedArchives(
     marks.flatMap((mark) => {
       const marked = parseIndexName(mark.slice(0, -REMOVED_INDEX.length));
       if (marked === undefined) return [];
-      const parsed = indexSchema.safeParse(parseJson(texts.get(mark) ?? ""));
-      const all = parsed.success ? parsed.data.archives.map(({ name }) => name) : [];
+      const all = indexIn(texts.get(mark) ?? "")?.archives.map(({ name }) => name) ?? [];
       const isOwn = (name: string): boolean => {
         const archive = parseArchiveName(name);
         return archive?.snapshot === marked.snapshot && archive.name === marked.name;

@@ -140,10 +140,11 @@ export function createItemStore({ batches, ...places }: ItemStoreParts): ItemSto
   };
   return {
     ...createItemReader({ ...places, writable: true }),
+    // One statement: a call for each of ten thousand keys takes ten times as long.
     leaveOut: (keys) =>
-      database.lightly(() =>
-        database.transaction(() => {
-          for (const key of keys) noteKey(database, key);
+      void database.lightly(() =>
+        database.run("INSERT OR IGNORE INTO listing (key) SELECT value FROM json_each(:keys)", {
+          keys: JSON.stringify(Array.from(keys, storedText)),
         }),
       ),
     isProvenDeleted: (key) => isProvenDeleted(database, key),

@@ -1,7 +1,8 @@
+import { Hash } from "node:crypto";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Key } from "../../../src/core/model/key.js";
 import { LocalFolder } from "../../../src/storage/repository/files/local-folder.js";
 import type { ArchiveFile, ItemRow, MediaRow, SnapshotId, WholeRows } from "../../../src/storage/repository/format.js";
@@ -26,7 +27,9 @@ const DAY = 86_400_000;
 const FIRST = Date.UTC(2026, 10, 1, 3);
 const secondsOf = (night: number): number => (FIRST + night * DAY) / 1000;
 const kindOf = (number: number) => (number % 3 === 1 ? "category" : "wiki");
-const keyOf = (number: number): Key => `${kindOf(number)}/WIKI/Page ${number} "é" \u{1f9f5}`;
+/** Some have escapes in JSON. */
+const keyOf = (number: number): Key =>
+  `${kindOf(number)}/WIKI/Page ${number}${number % 2 === 0 ? "" : ' "é" \u{1f9f5}'}`;
 const pathOf = (number: number): string => `items/wiki/aa/${number}.json`;
 
 const wanted = fc.record({ text: fc.constantFrom("a", "b", "c"), compared: fc.boolean(), deleted: fc.boolean() });
@@ -79,7 +82,7 @@ function draftsOf(
   places: ReadonlyMap<string, string>,
 ): DraftsOfItem {
   const key = keyOf(number);
-  const facts = { key, kind: kindOf(number), revision: text, title: `${text} of ${number}` } as const;
+  const facts = { key, kind: kindOf(number), revision: text, title: `${text} of ${number}, "removed":true` } as const;
   if (deleted)
     return { row: { item: { ...facts, state: "deleted", deleted: snapshot }, change: null } as const, content: "" };
   const [path, content] = [`${pathOf(number)}-${text}`, `${text} of ${number}`];
@@ -181,6 +184,33 @@ function isReadAlone(one: ItemRow | undefined, other: ItemRow | undefined): bool
   );
 }
 
+it("rows are unpacked and hashed once, when they are checked, and not again when they are read", async () => {
+  const repository = await written(EXAMPLE, true);
+  const id = repository.snapshots().at(-1)?.snapshot ?? "";
+  const { base, items, media } = await repository.manifest(id);
+  const hashing = vi.spyOn(Hash.prototype, "update");
+  const unpacking = vi.spyOn(repository.pool, "content");
+  onTestFinished(() => void vi.restoreAllMocks());
+  const hashed = (): number => {
+    const bytes = hashing.mock.calls.reduce((sum, [piece]) => sum + Buffer.byteLength(piece), 0);
+    hashing.mockClear();
+    return bytes;
+  };
+  await repository.checkRows(id);
+  expect(hashed()).toBeGreaterThan(0);
+  expect(unpacking).toHaveBeenCalledTimes(4);
+  const keys = (await all(repository.keysOf(id, new Set(["wiki", "category"])))).flat();
+  const rows = await all(repository.items(id));
+  expect((await all(repository.itemBatches(id))).flat()).toEqual(rows);
+  for (const number of [0, 7, 9, 53, 399])
+    expect(await repository.item(id, keyOf(number))).toEqual(rows.find(({ key }) => key === keyOf(number)));
+  expect(hashed()).toBe(0);
+  expect(unpacking).toHaveBeenCalledTimes(4);
+  expect(keys).toEqual(rows.filter(({ state }) => state === "present").map(({ key }) => key));
+  expect([base?.items.count, items.count, media.count].every((count) => (count ?? 0) > 0)).toBe(true);
+  await repository.close();
+});
+
 describe("a base whose archives are damaged", () => {
   it.each<[string, (folder: string, base: ReturnType<typeof baseOf>) => Promise<void> | void]>([
     ["its main archive is missing", (folder, { main }) => rmSync(join(folder, main))],
@@ -205,6 +235,8 @@ describe("a base whose archives are damaged", () => {
       if (night === 0) continue;
       expect(await all(damaged.items(id))).toEqual(rows[night]);
       expect(await all(damaged.media(id))).toEqual(media[night]);
+      await damaged.checkRows(id);
+      expect(await all(damaged.items(id))).toEqual(rows[night]);
       for (const number of [0, 7, 9, 53, 399])
         expect(await damaged.item(id, keyOf(number))).toEqual(rows[night]?.find(({ key }) => key === keyOf(number)));
     }

@@ -36,6 +36,21 @@ test("an item comes back as it was put, and its entry tells what is known of it"
   });
 });
 
+test("pages that are left out exist at the source, under any key, until the next listing of their kind", async () => {
+  const { items } = await openedWorkspace();
+  const broken: readonly Key[] = ["wiki/WIKI/a\0b", "wiki/WIKI/\ud800", 'wiki/WIKI/"é" \\ \u{1f9f5}'];
+  const many = Array.from({ length: 3000 }, (_, number): Key => `guide/${number}`);
+  items.beginListing(ITEM_KINDS);
+  items.endListing();
+  items.leaveOut([...many, ...broken, "guide/1"]);
+  for (const key of [...broken, "guide/0", "guide/2999"] as const) expect(items.isAtSource(key)).toBe(true);
+  expect(items.isAtSource("guide/3000")).toBe(false);
+  items.beginListing(["guide"]);
+  items.endListing();
+  expect(items.isAtSource("guide/0")).toBe(false);
+  expect(items.isAtSource("wiki/WIKI/a\0b")).toBe(true);
+});
+
 test("media of a kind come by key, whether their texts are in the index or in files, by one query", async () => {
   const { items } = await openedWorkspace();
   const images = [3, 1, 2].map((id) => ({ ...mediaItem("image", id), revision: "1", raw: null }));

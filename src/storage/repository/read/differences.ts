@@ -125,13 +125,25 @@ class DifferenceCursor {
     const last = this.key;
     this.key = undefined;
     if (!(this.#lines.step() || (await this.#lines.refill()))) return;
-    const { name, field } = this.#differences;
-    const where = `${name}, row ${this.#lines.number}`;
-    const row = parseRow(this.line(), this.#schema, where);
-    this.key = String(row[field]);
-    this.isRemoved = isRemoved(row);
-    if (last !== undefined && this.key <= last)
-      throw damage(`${where}: ${this.key} comes after ${last}, but rows must be sorted.`);
+    const { key, isRemoved } = this.#read();
+    this.key = key;
+    this.isRemoved = isRemoved;
+    if (last !== undefined && key <= last)
+      throw damage(`${this.#where()}: ${key} comes after ${last}, but rows must be sorted.`);
+  }
+
+  /** From the beginning of the line if possible: parsing takes most of the time of a merge. */
+  #read(): { readonly key: string; readonly isRemoved: boolean } {
+    const { field } = this.#differences;
+    const [, found, key, rest] = LINE.exec(this.line().toString("utf8")) ?? [];
+    if (found === field && key !== undefined && rest !== undefined && (rest === REMOVED || !rest.includes('"removed"')))
+      return { key, isRemoved: rest === REMOVED };
+    const row = parseRow(this.line(), this.#schema, this.#where());
+    return { key: String(row[field]), isRemoved: isRemoved(row) };
+  }
+
+  #where(): string {
+    return `${this.#differences.name}, row ${this.#lines.number}`;
   }
 
   line(): Buffer {
@@ -151,6 +163,10 @@ class DifferenceCursor {
     return this.#lines.close();
   }
 }
+
+/** A row by its first field, unless that has an escape. */
+const LINE = /^\{"(\w+)":"([^"\\]+)",(".*)\}$/s;
+const REMOVED = '"removed":true';
 
 /** The first fields of the lines in a block. */
 class BlockKeys {

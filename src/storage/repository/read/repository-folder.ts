@@ -2,14 +2,8 @@ import { ArchiveError, EXIT, FerryError, UsageError } from "../../../core/errors
 import { objectIn, parseJson } from "../../../core/util/json.js";
 import { storageAt } from "../files/open-storage.js";
 import type { RepositoryStorage, StoredFile } from "../files/repository-storage.js";
-import {
-  indexSchema,
-  REPOSITORY_FORMAT,
-  type RepositoryStamp,
-  repositorySchema,
-  type SnapshotIndex,
-} from "../format.js";
-import { markedArchives, REMOVED_INDEX } from "../index-files.js";
+import { REPOSITORY_FORMAT, type RepositoryStamp, repositorySchema, type SnapshotIndex } from "../format.js";
+import { markedArchives, parseIndex, REMOVED_INDEX } from "../index-files.js";
 import { type ArchiveName, parseArchiveName, parseIndexName } from "../names.js";
 
 export const STAMP = "repository.json";
@@ -159,11 +153,11 @@ function readIndex(
   const [isNew, parsed, text] = [file.endsWith(NEW), indexIn(file), texts.get(file)];
   if (parsed === undefined) return undefined;
   // Without a text: a running backup renamed the file after the folder was listed.
-  const index = indexSchema.safeParse(parseJson(text ?? ""));
-  const isWhole = index.success && index.data.snapshot === parsed.snapshot && index.data.name === parsed.name;
+  const index = parseIndex(text ?? "");
+  const isWhole = index?.snapshot === parsed.snapshot && index.name === parsed.name;
   if (!isWhole && !isNew) remarks.push({ file, text: `${file} is damaged.`, isDamage: true });
   if (!isWhole) return undefined;
-  return isNew && !archives.has(index.data.archives.at(-1)?.name ?? "") ? undefined : index.data;
+  return isNew && !archives.has(index.archives.at(-1)?.name ?? "") ? undefined : index;
 }
 
 function isNewer(value: unknown): boolean {

@@ -14,6 +14,12 @@ export const ROW_FILES = {
 } as const;
 type Facts = Readonly<Record<RowFile, RowsFacts>>;
 
+/**
+ * Bytes of a file of rows that `check` keeps in memory, as those of some 30,000 items: a restore
+ * reads them again, and unpacking them again takes longer than all else that it does with them.
+ */
+const KEPT_BYTES = 12 * 1024 * 1024;
+
 /** Found rows that stay in memory: a history looks for one key in each snapshot of a base. */
 const KEPT_ROWS = 256;
 
@@ -26,8 +32,11 @@ export class RowFiles {
   readonly #archives: readonly [string, ...string[]];
   readonly #facts: Facts;
   readonly #found = new Map<string, Promise<unknown>>();
-  /** The files in the main archive that `check` found as in the manifest. */
-  readonly #proven = new Set<RowFile>();
+  /**
+   * The files in the main archive that `check` found as in the manifest, with their bytes;
+   * undefined: they are too many to keep.
+   */
+  readonly #proven = new Map<RowFile, readonly Buffer[] | undefined>();
 
   /** @param copy undefined: there is none */
   constructor(pool: ArchivePool, main: string, copy: string | undefined, facts: Facts) {
@@ -38,23 +47,26 @@ export class RowFiles {
 
   /**
    * Blocks of complete lines, checked at the end against the manifest. With a copy, each line is
-   * checked before it is returned, unless `check` or a check of the archive found it intact. From
+   * checked before it is returned. Neither is repeated after `check` found the file intact, and
+   * lines are not checked after a check of the archive: the archive's own checksum remains. From
    * the first damaged line on, the copy is read. Throws ArchiveError (exit 6) when both are
    * damaged.
    */
   async *blocks(of: RowFile): AsyncGenerator<Buffer> {
+    const isFound = this.#proven.has(of);
     const hash = createHash("sha256");
     const given = { bytes: 0, lines: 0 };
     const { name } = this.#named(of, this.#archives[0]);
     for (const [at, archive] of this.#archives.entries()) {
       try {
         for await (const block of this.#intact(of, archive, given.bytes)) {
-          hash.update(block);
+          if (!isFound) hash.update(block);
           given.bytes += block.length;
           given.lines += linesIn(block);
           yield block;
         }
-        expectAsDeclared({ count: given.lines, sha256: hash.copy().digest("hex") }, { name, ...this.#facts[of] });
+        const sha256 = isFound ? this.#facts[of].sha256 : hash.copy().digest("hex");
+        expectAsDeclared({ count: given.lines, sha256 }, { name, ...this.#facts[of] });
         return;
       } catch (error) {
         if (!isDamage(error) || at === this.#archives.length - 1) throw error;
@@ -66,10 +78,17 @@ export class RowFiles {
   async check(of: RowFile): Promise<void> {
     const [archive] = this.#archives;
     const hash = createHash("sha256");
+    const kept: Buffer[] = [];
+    let size = 0;
     try {
-      for await (const piece of this.#pool.content(archive, ROW_FILES[of].path)) hash.update(piece);
+      for await (const piece of this.#pool.content(archive, ROW_FILES[of].path)) {
+        hash.update(piece);
+        size += piece.length;
+        if (size <= KEPT_BYTES) kept.push(piece);
+        else kept.length = 0;
+      }
       if (hash.digest("hex") === this.#facts[of].sha256) {
-        this.#proven.add(of);
+        this.#proven.set(of, size <= KEPT_BYTES ? kept : undefined);
         return;
       }
     } catch (error) {
@@ -80,7 +99,8 @@ export class RowFiles {
 
   /**
    * The JSON of a row; undefined: there is none. One that does not match its checksum is looked for
-   * in the copy. Throws ArchiveError (exit 6) when both are damaged.
+   * in the copy, and so is one that is missing, since a damaged key looks like another row. Throws
+   * ArchiveError (exit 6) when both are damaged.
    */
   async find(of: RowFile, key: string): Promise<unknown> {
     const known = `${of}/${key}`;
@@ -98,9 +118,10 @@ export class RowFiles {
 
   async #search(of: RowFile, key: string): Promise<unknown> {
     for (const [at, archive] of this.#archives.entries()) {
-      const { path, field, name } = this.#named(of, archive);
+      const { field, name } = this.#named(of, archive);
       try {
-        return await findRow(this.#pool.content(archive, path), z.unknown(), field, key, name);
+        const row = await findRow(this.#pieces(of, archive), z.unknown(), field, key, name);
+        if (row !== undefined || this.#isKnown(of, archive)) return row;
       } catch (error) {
         if (!isDamage(error) || at === this.#archives.length - 1) throw error;
       }
@@ -109,11 +130,10 @@ export class RowFiles {
   }
 
   async *#intact(of: RowFile, archive: string, from: number): AsyncGenerator<Buffer> {
-    const { path, name } = this.#named(of, archive);
-    const isFound = this.#proven.has(of) && archive === this.#archives[0];
-    const isKnown = this.#archives.length === 1 || isFound || this.#pool.isProven(archive);
+    const { name } = this.#named(of, archive);
+    const isKnown = this.#archives.length === 1 || this.#isKnown(of, archive);
     let skipped = 0;
-    for await (const block of blocksOf(this.#pool.content(archive, path), name)) {
+    for await (const block of blocksOf(this.#pieces(of, archive), name)) {
       const rest = block.subarray(Math.min(block.length, from - skipped));
       skipped += block.length - rest.length;
       if (rest.length === 0) continue;
@@ -121,6 +141,16 @@ export class RowFiles {
       if (end > 0) yield rest.subarray(0, end);
       if (end < rest.length) throw damage(`${name} has a row that does not match its checksum.`);
     }
+  }
+
+  async *#pieces(of: RowFile, archive: string): AsyncGenerator<Buffer> {
+    const kept = archive === this.#archives[0] ? this.#proven.get(of) : undefined;
+    yield* kept ?? this.#pool.content(archive, ROW_FILES[of].path);
+  }
+
+  /** Did a check find the file in this archive intact? */
+  #isKnown(of: RowFile, archive: string): boolean {
+    return (this.#proven.has(of) && archive === this.#archives[0]) || this.#pool.isProven(archive);
   }
 
   #named(of: RowFile, archive: string) {

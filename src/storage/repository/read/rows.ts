@@ -28,7 +28,7 @@ export async function* readRowBatches<Row>(
   const hash = createHash("sha256");
   let count = 0;
   let last: string | undefined;
-  for await (const block of blocksOf(hashed(pieces, hash), name)) {
+  for await (const block of blocksOf(hashedFor(expected, pieces, hash), name)) {
     const rows: Row[] = [];
     try {
       for (let at = 0, end = 0; at < block.length; at = end + 1) {
@@ -79,22 +79,19 @@ export async function findRow<Row>(
 }
 
 /**
- * The rows whose first field begins with one of `prefixes`, which are sorted, in batches. Other
- * rows are not checked. As findRow.
+ * The lines of the rows whose first field begins with one of `prefixes`, which are sorted, in
+ * batches. They are not parsed, and other rows are not checked. As findRow.
  */
-export async function* rowsBelow<Row>(
+export async function* linesBelow(
   pieces: AsyncIterable<Buffer>,
-  schema: z.ZodType<Row>,
   field: string,
   prefixes: readonly string[],
   name: string,
-): AsyncGenerator<readonly Row[]> {
+): AsyncGenerator<readonly Buffer[]> {
   const last = prefixes.at(-1) ?? "";
   const literals = prefixes.map((prefix) => JSON.stringify(prefix).slice(0, -1));
   const isBehind = (value: string): boolean => value > last && !value.startsWith(last);
-  const where = `${name}, below ${prefixes.join(" ")}`;
-  for await (const lines of linesWith(pieces, { field, literals, isBehind }, name))
-    yield lines.map((line) => parseRow(line, schema, where));
+  yield* linesWith(pieces, { field, literals, isBehind }, name);
 }
 
 /** Those of a block together. */
@@ -211,6 +208,15 @@ async function* hashed(pieces: AsyncIterable<Buffer>, hash: ReturnType<typeof cr
   }
 }
 
+/** Nobody needs the hash of pieces that check themselves. */
+function hashedFor(
+  { sha256 }: RowsExpected,
+  pieces: AsyncIterable<Buffer>,
+  hash: ReturnType<typeof createHash>,
+): AsyncIterable<Buffer> {
+  return sha256 === undefined ? pieces : hashed(pieces, hash);
+}
+
 interface RowsExpected {
   /** For messages: `items.ndjson in site-….full.zip`. */
   readonly name: string;
@@ -257,7 +263,7 @@ export async function* readChangedRows<Row>(
     expectAsDeclared({ count: before.count ?? 0, sha256: hash.digest("hex") }, expected);
     return;
   }
-  const own = new LineCursor(blocksOf(hashed(pieces, hash), name));
+  const own = new LineCursor(blocksOf(hashedFor(expected, pieces, hash), name));
   const others = new BeforeRows(before?.pieces ?? nothing(), before?.shape ?? shape, `the file of rows before ${name}`);
   const order = new Order(shape, name);
   try {
