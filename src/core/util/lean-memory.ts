@@ -29,7 +29,7 @@ export function keepLean(collect: () => void = collector()): { stop(): void } {
 export function keepHeapSmall(): void {
   growNewSpace();
   setFlagsFromString("--semi-space-growth-factor=1");
-  setFlagsFromString("--heap-growing-percent=50");
+  setFlagsFromString("--heap-growing-percent=20");
 }
 
 /** Bytes of both halves of the space for new objects: twice what fits between collections. */
