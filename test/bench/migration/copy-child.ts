@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { atOnce, Replay, type Sent } from "./replay.js";
+import { atOnce, parsed, Replay, type Sent } from "./replay.js";
 import type { Exchange } from "./site-process.js";
 
 // Copies a site with fetch and nothing else: reads what a recorded migration read into files, sends
@@ -34,7 +34,7 @@ await atOnce(read, concurrency, async (path, at) => {
 const replay = new Replay(token, async ({ path, method, headers, body }: Sent) => {
   const sent = body === null ? {} : { body: new Uint8Array(body) };
   const answer = await fetch(`${target}${path}`, { method, headers, ...sent });
-  return { status: answer.status, text: await answer.text() };
+  return { status: answer.status, json: parsed(await answer.text()) };
 });
 await replay.send(writes, concurrency);
 await replay.send(readBack, concurrency);

@@ -3,11 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { fillWorkspace } from "../../helpers/fill-workspace.js";
-import { printTable, seconds } from "../backup/print-table.js";
+import { printTable, seconds, times } from "../backup/print-table.js";
 import { run, runGuideferry, type Took } from "../backup/run.js";
 import { type Exchange, type SiteProcess, startSite } from "./site-process.js";
 
 const REPLAY = fileURLToPath(new URL("replay-child.js", import.meta.url));
+const FLOOR = fileURLToPath(new URL("floor-child.js", import.meta.url));
 const DELAY = 25;
 
 interface Round {
@@ -17,25 +18,32 @@ interface Round {
   readonly writes: readonly Exchange[];
 }
 
+type Programs = Readonly<Record<"guideferry load" | "floor" | "undici", Round[]>>;
+
 /**
- * Loads guides into a site that answers after 25 ms, and posts the same bodies with bare undici;
- * the middle of some rounds.
+ * Loads guides into a site that answers after 25 ms. The same bodies are posted by a program that
+ * does only what the load protocol makes unavoidable, and by bare undici; the middle of some rounds.
  */
 export async function benchLoad(environment: NodeJS.ProcessEnv = process.env): Promise<void> {
   const [guides, rounds] = [Number(environment["GUIDES"] ?? 300), Number(environment["ROUNDS"] ?? 3)];
   const concurrency = Number(environment["CONCURRENCY"] ?? 8);
   const folder = await mkdtemp(join(tmpdir(), "guideferry-bench-"));
   try {
-    const ours: Round[] = [];
-    const theirs: Round[] = [];
+    const programs: Programs = { "guideferry load": [], floor: [], undici: [] };
     for (let round = 0; round < rounds; round += 1) {
       const workspace = join(folder, `workspace-${round}`);
       await fillWorkspace(workspace, guides);
       const loaded = await atSite((site) => loadInto(site, workspace, concurrency));
-      ours.push(loaded);
-      theirs.push(await atSite((site) => replayAt(site, loaded.writes, folder, concurrency)));
+      const file = join(folder, "writes.json");
+      await writeFile(file, JSON.stringify(loaded.writes));
+      const state = join(workspace, "state.sqlite");
+      const scratch = await mkdtemp(join(folder, "floor-"));
+      programs["guideferry load"].push(loaded);
+      programs.floor.push(await replayed(FLOOR, [file, state, scratch], concurrency));
+      programs.undici.push(await replayed(REPLAY, [file], concurrency));
+      await rm(workspace, { recursive: true });
     }
-    report(ours, theirs, { guides, concurrency, rounds });
+    report(programs, { guides, concurrency, rounds });
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -60,32 +68,46 @@ function loadInto(site: SiteProcess, workspace: string, concurrency: number): Pr
   });
 }
 
-async function replayAt(site: SiteProcess, writes: readonly Exchange[], folder: string, concurrency: number) {
-  const file = join(folder, "writes.json");
-  await writeFile(file, JSON.stringify(writes));
-  const took = await run(process.execPath, [REPLAY, file, site.door, site.token, String(concurrency)]);
-  const other = Number(took.output);
-  if (other > 0) process.stdout.write(`${other} of ${writes.length} requests were answered otherwise than before.\n`);
-  return took;
+function replayed(script: string, words: readonly string[], concurrency: number): Promise<Round> {
+  return atSite(async (site) => {
+    const took = await run(process.execPath, [script, ...words, site.door, site.token, String(concurrency)]);
+    const other = Number(took.output);
+    if (other > 0) process.stdout.write(`${other} requests were answered otherwise than before.\n`);
+    return took;
+  });
 }
 
-function report(ours: readonly Round[], theirs: readonly Round[], facts: Readonly<Record<string, number>>): void {
-  const [own, peer] = [middle(ours), middle(theirs)];
-  const { guides, concurrency, rounds } = facts;
+/** The share of CPU and rate is that of the middle run; a round has all three programs. */
+function report(programs: Programs, { guides, concurrency, rounds }: Readonly<Record<string, number>>): void {
+  const [floor, bare] = [middle(programs.floor), middle(programs.undici)];
+  const { writes } = middle(programs["guideferry load"]);
   process.stdout.write(
-    `${guides} guides, ${own.writes.length} writes, ${DELAY} ms an answer, ${concurrency} at a time, the middle of ${rounds} rounds\n\n`,
+    `${guides} guides, ${writes.length} writes, ${DELAY} ms an answer, ${concurrency} at a time, the middle of ${rounds} rounds\n\n`,
   );
-  const rate = ({ writes, writing }: Round): number => writes.length / writing;
-  const row = (name: string, round: Round) => [
-    name,
-    rate(round).toFixed(0),
-    `${((100 * rate(round)) / rate(peer)).toFixed(0)} %`,
-    seconds(round.writing),
-    seconds(round.took.seconds),
-    seconds(round.took.cpuSeconds),
-  ];
-  const head = ["posted by", "writes/s", "of undici's", "first to last write", "whole process", "CPU"];
-  printTable(head, [row("guideferry load", own), row("undici", peer)]);
+  const rows = Object.entries(programs).map(([name, all]) => {
+    const round = middle(all);
+    const { cpuSeconds, seconds: wall } = round.took;
+    return [
+      name,
+      rate(round).toFixed(0),
+      share(rate(round), rate(floor)),
+      share(rate(round), rate(bare)),
+      seconds(round.writing),
+      seconds(wall),
+      `${seconds(cpuSeconds)} (${times(cpuSeconds, floor.took.cpuSeconds)})`,
+      `${((1000 * cpuSeconds) / round.writes.length).toFixed(2)} ms`,
+    ];
+  });
+  const shares = ["of the floor's", "of undici's"];
+  printTable(["posted by", "writes/s", ...shares, "first to last write", "whole process", "CPU", "CPU a write"], rows);
+}
+
+function rate({ writes, writing }: Round): number {
+  return writes.length / writing;
+}
+
+function share(value: number, whole: number): string {
+  return `${((100 * value) / whole).toFixed(0)} %`;
 }
 
 function middle(rounds: readonly Round[]): Round {

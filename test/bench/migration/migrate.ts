@@ -1,5 +1,5 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { megabytes, printTable, seconds, times } from "../backup/print-table.js";
@@ -19,8 +19,15 @@ interface Setting {
   readonly delay: number;
 }
 
+/** What a program took, and what its two sites took meanwhile. */
+interface Spent {
+  readonly seconds: number;
+  readonly cpuSeconds: number;
+  readonly sitesCpuSeconds: number;
+}
+
 interface Migrated {
-  readonly took: Took;
+  readonly took: Took & Spent;
   /** Of the source and of the target, in the order of their answers. */
   readonly read: readonly Exchange[];
   readonly there: readonly Exchange[];
@@ -39,15 +46,18 @@ export async function benchMigrate(environment: NodeJS.ProcessEnv = process.env)
     const source = await startSite({ folder: join(folder, "site"), delay });
     try {
       const setting = { folder, source, concurrency, delay };
-      const ours: Took[] = [];
-      const theirs: Copied[] = [];
+      const ours: Migrated["took"][] = [];
+      const theirs: Spent[] = [];
+      let requests = 0;
       for (let round = 0; round < sizes.rounds; round += 1) {
         const migrated = await migrate(setting);
         ours.push(migrated.took);
         theirs.push(await copy(setting, migrated));
         if (round === 0) describe(migrated, setting, sizes.guides);
+        requests = migrated.read.length + migrated.there.length;
       }
       report(middle(ours), middle(theirs));
+      reportLeast(middle(ours), middle(theirs), (requests * delay) / 1000 / Number(concurrency));
     } finally {
       await source.close();
     }
@@ -67,15 +77,22 @@ async function migrate({ folder, source, concurrency, delay }: Setting): Promise
       XDG_STATE_HOME: workspace,
     };
     const words = ["migrate", source.door, target.door, "--workspace", workspace, "--concurrency", concurrency];
+    const before = await cpuOf(source, target);
     const took = await runGuideferry([...words, "--quiet"], { environment });
-    return { took, read: await source.passed(), there: await target.passed() };
+    const sitesCpuSeconds = (await cpuOf(source, target)) - before;
+    return { took: { ...took, sitesCpuSeconds }, read: await source.passed(), there: await target.passed() };
   } finally {
     await target.close();
     await rm(workspace, { recursive: true, force: true });
   }
 }
 
-async function copy(setting: Setting, { read, there }: Migrated): Promise<Copied> {
+async function cpuOf(...sites: readonly SiteProcess[]): Promise<number> {
+  const each = await Promise.all(sites.map((site) => site.cpuSeconds()));
+  return each.reduce((sum, one) => sum + one, 0);
+}
+
+async function copy(setting: Setting, { read, there }: Migrated): Promise<Spent> {
   const { folder, source, concurrency, delay } = setting;
   const target = await startSite({ delay });
   const [task, files] = [join(folder, "task.json"), join(folder, "files")];
@@ -89,10 +106,11 @@ async function copy(setting: Setting, { read, there }: Migrated): Promise<Copied
     await mkdir(files);
     await writeFile(task, JSON.stringify(told));
     const sites = [source.door, source.token, target.door, target.token];
+    const before = await cpuOf(source, target);
     const { output } = await run(process.execPath, [COPY, task, files, ...sites, concurrency]);
     const copied: Copied = JSON.parse(output);
     if (copied.refused > 0) process.stdout.write(`${copied.refused} requests were answered otherwise than before.\n`);
-    return copied;
+    return { ...copied, sitesCpuSeconds: (await cpuOf(source, target)) - before };
   } finally {
     await target.close();
     await rm(files, { recursive: true });
@@ -107,8 +125,8 @@ function describe({ read, there }: Migrated, { concurrency, delay }: Setting, gu
   );
 }
 
-function report(own: Took, bare: Copied): void {
-  const row = (name: string, { seconds: wall, cpuSeconds }: Omit<Copied, "refused">, peak?: number) => [
+function report(own: Migrated["took"], bare: Spent): void {
+  const row = (name: string, { seconds: wall, cpuSeconds }: Spent, peak?: number) => [
     name,
     `${seconds(wall)} (${times(wall, bare.seconds)})`,
     `${seconds(cpuSeconds)} (${times(cpuSeconds, bare.cpuSeconds)})`,
@@ -116,6 +134,22 @@ function report(own: Took, bare: Copied): void {
   ];
   const rows = [row("guideferry migrate", own, own.peakBytes), row("fetch, nothing else", bare)];
   printTable(["copied by", "wall", "CPU", "most memory"], rows);
+}
+
+/** The bounds below which no program gets on this machine, and what each program took. */
+function reportLeast(own: Spent, bare: Spent, waiting: number): void {
+  const cores = availableParallelism();
+  const busy = ({ sitesCpuSeconds, cpuSeconds }: Spent): number => (sitesCpuSeconds + cpuSeconds) / cores;
+  const row = (name: string, of: (spent: Spent) => number) => [name, seconds(of(own)), seconds(of(bare))];
+  const rows = [
+    row("waiting: requests × latency / at a time", () => waiting),
+    row("CPU of the two sites", ({ sitesCpuSeconds }) => sitesCpuSeconds),
+    row("CPU of the program", ({ cpuSeconds }) => cpuSeconds),
+    row(`least wall time: both CPUs / ${cores} cores`, busy),
+    row("wall time", (spent) => spent.seconds),
+    ["0.9 of the copy's wall time", seconds(0.9 * bare.seconds), ""],
+  ];
+  printTable(["", "guideferry migrate", "fetch, nothing else"], rows);
 }
 
 function middle<T extends { readonly cpuSeconds: number }>(runs: readonly T[]): T {

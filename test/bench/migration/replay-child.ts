@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { Agent, request } from "undici";
-import { Replay, type Sent } from "./replay.js";
+import { parsed, Replay, type Sent } from "./replay.js";
 
 // Posts recorded writes with bare undici, and prints how many were answered otherwise than before.
 
@@ -8,7 +8,7 @@ const [file = "", origin = "", token = "", concurrency = "1"] = process.argv.sli
 const dispatcher = new Agent({ connections: Number(concurrency) });
 const replay = new Replay(token, async ({ path, method, headers, body }: Sent) => {
   const answer = await request(`${origin}${path}`, { dispatcher, method: method as "POST", headers, body });
-  return { status: answer.statusCode, text: await answer.body.text() };
+  return { status: answer.statusCode, json: parsed(await answer.body.text()) };
 });
 
 await replay.send(JSON.parse(await readFile(file, "utf8")), Number(concurrency));

@@ -10,10 +10,10 @@ export interface Sent {
 
 export interface Answered {
   readonly status: number;
-  readonly text: string;
+  readonly json: Json;
 }
 
-type Json = Readonly<Record<string, unknown>>;
+export type Json = Readonly<Record<string, unknown>>;
 
 const NUMBERED = ["guideid", "stepid", "revisionid", "guide_revisionid"];
 
@@ -57,7 +57,7 @@ export class Replay {
 
   async #one(exchange: Exchange): Promise<void> {
     const body = this.#translated(Buffer.from(exchange.body, "base64"), exchange.type);
-    const { status, text } = await this.#send({
+    const { status, json } = await this.#send({
       path: this.#translatedUrl(exchange.url),
       method: exchange.method,
       headers: {
@@ -68,7 +68,7 @@ export class Replay {
       body: body.length === 0 ? null : body,
     });
     if (status !== exchange.status) this.#refused += 1;
-    this.#learn(parsed(exchange.answer), parsed(text));
+    this.#learn(parsed(exchange.answer), json);
   }
 
   /** What of an answer the next requests name. */
@@ -129,7 +129,8 @@ function guideOf({ url, answer }: Exchange): string | undefined {
   return id === undefined ? undefined : String(id);
 }
 
-function parsed(text: string): Json {
+/** An empty object where it is none. */
+export function parsed(text: string): Json {
   const value: unknown = text === "" ? null : JSON.parse(text);
   return isJson(value) ? value : {};
 }

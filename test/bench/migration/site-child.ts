@@ -63,6 +63,9 @@ process.on("message", (question: Ask) => {
   if (question.kind === "passed") {
     tell({ kind: "passed", exchanges: passed });
     passed = [];
+  } else if (question.kind === "usage") {
+    const { user, system } = process.cpuUsage();
+    tell({ kind: "usage", cpuSeconds: (user + system) / 1e6 });
   } else tell({ kind: "paths", paths: sandbox.recorded.map(({ path, query, isApi }) => ({ path, query, isApi })) });
 });
 

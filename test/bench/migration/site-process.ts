@@ -26,13 +26,14 @@ export interface SeenPath {
 }
 
 /** What the site is asked. */
-export type Ask = { readonly kind: "passed" } | { readonly kind: "paths" };
+export type Ask = { readonly kind: "passed" } | { readonly kind: "paths" } | { readonly kind: "usage" };
 
 /** What it answers. */
 export type Told =
   | { readonly kind: "ready"; readonly direct: string; readonly door: string; readonly token: string }
   | { readonly kind: "passed"; readonly exchanges: readonly Exchange[] }
-  | { readonly kind: "paths"; readonly paths: readonly SeenPath[] };
+  | { readonly kind: "paths"; readonly paths: readonly SeenPath[] }
+  | { readonly kind: "usage"; readonly cpuSeconds: number };
 
 /** A site that runs in a process of its own. */
 export interface SiteProcess {
@@ -45,6 +46,8 @@ export interface SiteProcess {
   passed(): Promise<readonly Exchange[]>;
   /** All that the site was ever asked. */
   paths(): Promise<readonly SeenPath[]>;
+  /** Processor time of the site and its door since their start, user and system. */
+  cpuSeconds(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -64,6 +67,7 @@ export async function startSite(
     token,
     passed: async () => (await askChild<Told>(child, { kind: "passed" })("passed")).exchanges,
     paths: async () => (await askChild<Told>(child, { kind: "paths" })("paths")).paths,
+    cpuSeconds: async () => (await askChild<Told>(child, { kind: "usage" })("usage")).cpuSeconds,
     close: () => letChildGo(child),
   };
 }
