@@ -168,11 +168,6 @@ export interface Target {
 
 /** The memory of one target in one workspace; it survives a crash. */
 export interface Ledger {
-  /**
-   * Runs a write to the target. Writes that run at the same time share commits: each waits some
-   * milliseconds for the others, unless all of them wait already.
-   */
-  sharing<T>(work: () => Promise<T>): Promise<T>;
   /** Durable (fsync) when it resolves. */
   begin(operation: Operation, mark: Mark | null): Promise<void>;
   /**

@@ -156,12 +156,11 @@ export class Database {
    * sequential. After `shipTo` the work, and all earlier work, is also at the other place.
    *
    * @param work called again when a later one of the same commit fails; it has to write the same
-   * @param atWork see `SharedSync.sync`
    */
-  async durably<T>(work: () => T, atWork = 0): Promise<T> {
+  async durably<T>(work: () => T): Promise<T> {
     const { group, result } = this.#inGroup(work);
     try {
-      await this.#log.sync(atWork);
+      await this.#log.sync();
     } catch (error) {
       throw storageError(error, `writing ${this.file}`);
     }
@@ -406,12 +405,6 @@ function storable(value: unknown, name: string): string | bigint | number | null
 type SyncFile = (file: string) => Promise<void>;
 
 /**
- * Milliseconds in which callers may join a sync. A write of a site takes longer, and each commit
- * costs as much as the statements of a write.
- */
-const JOINING = 4;
-
-/**
  * Syncs a file without blocking the process. Callers during a running sync share the next one,
  * since the running one may not cover their bytes.
  */
@@ -423,10 +416,6 @@ export class SharedSync {
   #latest: Promise<void> = Promise.resolve();
   /** The sync that starts after it. */
   #next: Promise<void> | undefined;
-  /** Callers of `#next`, and how many of them it waits for. */
-  #callers = 0;
-  #awaited = Number.POSITIVE_INFINITY;
-  #stopWaiting: (() => void) | undefined;
 
   /**
    * `before`: called just before each sync, for what has to be written until then. The sync ends
@@ -441,40 +430,20 @@ export class SharedSync {
   /**
    * Fulfilled when all bytes written before the call are on the disk. After one failure every call
    * fails: the system may drop unwritten bytes, and reports that only once.
-   *
-   * @param atWork callers that are expected soon, this one included: the sync waits some
-   * milliseconds for them. It starts at once when all of them wait, or when any caller expects none
    */
-  sync(atWork = 0): Promise<void> {
-    this.#callers += 1;
-    this.#awaited = Math.min(this.#awaited, atWork);
-    this.#next ??= this.#startAfter(this.#latest, performance.now());
-    if (this.#callers >= this.#awaited) this.#stopWaiting?.();
+  sync(): Promise<void> {
+    this.#next ??= this.#startAfter(this.#latest);
     return this.#next;
   }
 
-  async #startAfter(latest: Promise<void>, since: number): Promise<void> {
+  async #startAfter(latest: Promise<void>): Promise<void> {
     await latest;
     // All answers that arrived at the same time share the sync.
     await turn();
-    if (this.#callers < this.#awaited) await this.#othersUntil(since + JOINING);
     this.#latest = this.#next ?? latest;
     this.#next = undefined;
-    this.#callers = 0;
-    this.#awaited = Number.POSITIVE_INFINITY;
     const alongside = this.#before();
     await Promise.all([this.#syncFile(this.#file), alongside]);
-  }
-
-  async #othersUntil(time: number): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, time - performance.now());
-      this.#stopWaiting = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-    this.#stopWaiting = undefined;
   }
 }
 

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { SharedSync } from "../../src/storage/sqlite.js";
 import { withResolvers } from "../helpers/with-resolvers.js";
 
@@ -12,10 +12,7 @@ async function turns(count: number): Promise<void> {
 test("whoever is told had written before the wait that he was told of began, whoever else asks meanwhile", async () => {
   // Turns of the event loop before each one writes, and that each wait for the disk takes.
   const schedule = fc.record({
-    asks: fc.array(fc.record({ pause: fc.nat({ max: 6 }), atWork: fc.nat({ max: 3 }) }), {
-      minLength: 1,
-      maxLength: 12,
-    }),
+    asks: fc.array(fc.nat({ max: 6 }), { minLength: 1, maxLength: 12 }),
     waits: fc.array(fc.nat({ max: 4 }), { minLength: 1, maxLength: 4 }),
   });
   await fc.assert(
@@ -28,13 +25,10 @@ test("whoever is told had written before the wait that he was told of began, who
         await turns(waits[syncs++ % waits.length] ?? 0);
         onDisk = seen;
       });
-      const ask = async (
-        { pause, atWork }: { readonly pause: number; readonly atWork: number },
-        who: number,
-      ): Promise<void> => {
+      const ask = async (pause: number, who: number): Promise<void> => {
         await turns(pause);
         written.push(who);
-        await shared.sync(atWork);
+        await shared.sync();
         expect(onDisk).toContain(who);
       };
       await Promise.all(asks.map(ask));
@@ -59,42 +53,6 @@ test("those who ask while one waits for the disk share the next wait", async () 
   first.resolve();
   await Promise.all([early, ...late]);
   expect(syncs).toBe(2);
-});
-
-function countedSync() {
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
-  onTestFinished(() => void vi.useRealTimers());
-  let syncs = 0;
-  const shared = new SharedSync("", async () => {
-    syncs += 1;
-  });
-  return { shared, syncs: () => syncs };
-}
-
-test("one who expects others waits until all of them ask, or for some milliseconds", async () => {
-  const { shared, syncs } = countedSync();
-  const first = shared.sync(2);
-  await turns(5);
-  expect(syncs()).toBe(0);
-  // The clock stands still, so only the second one can end the wait.
-  await Promise.all([first, shared.sync(2)]);
-  expect(syncs()).toBe(1);
-  const alone = shared.sync(2);
-  await turns(5);
-  expect(syncs()).toBe(1);
-  vi.advanceTimersByTime(4);
-  await alone;
-  expect(syncs()).toBe(2);
-});
-
-test("one who expects nobody does not wait, and neither does anyone who asked before", async () => {
-  const { shared, syncs } = countedSync();
-  await shared.sync(1);
-  await shared.sync();
-  const patient = shared.sync(3);
-  await turns(5);
-  await Promise.all([patient, shared.sync()]);
-  expect(syncs()).toBe(3);
 });
 
 test("once the disk refused nobody is told that anything is on it", async () => {

@@ -2,7 +2,6 @@ import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { Ledger } from "../../src/core/contracts.js";
 import { startSandbox } from "../../src/sandbox/index.js";
-import { delegating } from "../../src/sync/load/deleted-at-target.js";
 import { load } from "../../src/sync/load/load.js";
 import { fillWorkspace } from "../helpers/fill-workspace.js";
 import { withTarget } from "../helpers/migration.js";
@@ -39,25 +38,5 @@ test("while answers are waited for, the next requests are made ready, and no mor
     }, 10_000);
     resolve();
     expect(await running).toMatchObject({ items: 13, failed: 0 });
-  });
-});
-
-test("each write of a load may share its commits with those of others", async () => {
-  const workspace = join(await temporaryFolder(), "workspace");
-  await fillWorkspace(workspace, 2);
-  const target = await startSandbox();
-  onTestFinished(() => target.close());
-  await withTarget(target, workspace, {}, async (parts) => {
-    const sharing = vi.fn();
-    const running = load({
-      ...parts,
-      ledger: (survey) => {
-        const ledger = parts.ledger(survey);
-        sharing.mockImplementation((work) => ledger.sharing(work));
-        return { ...delegating(ledger), sharing };
-      },
-    });
-    const { writes } = await running;
-    expect(sharing).toHaveBeenCalledTimes(writes);
   });
 });

@@ -59,9 +59,6 @@ export class OriginLedger implements Ledger {
     return [];
   }
 
-  sharing<T>(work: () => Promise<T>): Promise<T> {
-    return this.#ledger.sharing(work);
-  }
   begin(operation: Operation, mark: Mark | null): Promise<void> {
     return this.#ledger.begin(operation, mark);
   }

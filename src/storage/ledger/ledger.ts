@@ -37,7 +37,6 @@ export class WorkspaceLedger implements Ledger {
   readonly #earlier: PreImageRows;
   readonly #partPages: PartPages;
   readonly #mapped: MappedRows;
-  #writes = 0;
 
   /** `target`: the id of its row; `run`: the run that writes, undefined to keep no pre-images. */
   constructor(database: Database, target: number, run: () => string | undefined) {
@@ -51,22 +50,13 @@ export class WorkspaceLedger implements Ledger {
     this.#mapped = new MappedRows(database, target);
   }
 
-  async sharing<T>(work: () => Promise<T>): Promise<T> {
-    this.#writes += 1;
-    try {
-      return await work();
-    } finally {
-      this.#writes -= 1;
-    }
-  }
-
   async begin(operation: Operation, mark: JsonObject | null): Promise<void> {
     const made = mark === null ? undefined : madeBy(operation.call);
     const work = (): void => {
       this.#operations.begin(operation, mark);
       if (made !== undefined) this.#making(operation.item, made);
     };
-    await this.#durably(made === undefined ? work : this.#earlier.keeping(work));
+    await this.#database.durably(made === undefined ? work : this.#earlier.keeping(work));
   }
 
   /**
@@ -75,7 +65,7 @@ export class WorkspaceLedger implements Ledger {
    * the same thing on the target.
    */
   async done(operation: Operation, receipt: Receipt): Promise<void> {
-    await this.#durably(() => {
+    await this.#database.durably(() => {
       this.#put(operation.item, receipt.written);
       this.#partPages.take(operation, receipt);
       this.#operations.done(operation, outcomeOf(receipt), receipt.missing);
@@ -89,12 +79,12 @@ export class WorkspaceLedger implements Ledger {
    * nothing: the operation stays `begun`, and `find` decides.
    */
   async failed(operation: Operation, reason: string): Promise<void> {
-    await this.#durably(() => this.#operations.failed(operation, reason));
+    await this.#database.durably(() => this.#operations.failed(operation, reason));
   }
 
   async close(operations: Iterable<string>): Promise<void> {
     const ids = [...operations];
-    await this.#durably(() => {
+    await this.#database.durably(() => {
       for (const id of ids) {
         this.#operations.close(id);
         this.#notes.forgetOperation(id);
@@ -103,7 +93,7 @@ export class WorkspaceLedger implements Ledger {
   }
 
   async noteRemote(item: Key, written: readonly Written[]): Promise<void> {
-    await this.#durably(() => this.#put(item, written));
+    await this.#database.durably(() => this.#put(item, written));
   }
 
   async orphans(): Promise<readonly OperationState[]> {
@@ -151,8 +141,8 @@ export class WorkspaceLedger implements Ledger {
     const written = this.#written.get(thing as Key) ?? null;
     // A body that this run wrote itself is not the pre-image.
     const isUntouched = noted.written === (written === null ? null : JSON.stringify(written));
-    if (typeof found === "object" && isUntouched) await this.#durably(() => this.#earlier.found(thing, found));
-    if (sent !== undefined) await this.#durably(() => this.#earlier.sending(thing, sent));
+    if (typeof found === "object" && isUntouched) await this.#database.durably(() => this.#earlier.found(thing, found));
+    if (sent !== undefined) await this.#database.durably(() => this.#earlier.sending(thing, sent));
   }
 
   async namesPart(title: string): Promise<boolean> {
@@ -161,7 +151,7 @@ export class WorkspaceLedger implements Ledger {
 
   async takeMap(things: Iterable<{ readonly key: Key; readonly id: string }>): Promise<void> {
     const rows = [...things];
-    await this.#durably(() => {
+    await this.#database.durably(() => {
       for (const { key, id } of rows) this.#mapped.put(key, id);
     });
   }
@@ -189,12 +179,12 @@ export class WorkspaceLedger implements Ledger {
   async report(item: Key, issues: readonly Issue[], note?: Note): Promise<void> {
     const source = note ?? CHECKS;
     if (this.#notes.hasIssues(item, source, issues)) return;
-    await this.#durably(() => this.#notes.replaceIssues(item, source, issues));
+    await this.#database.durably(() => this.#notes.replaceIssues(item, source, issues));
   }
 
   async forgetNotes(item: Key, kind: NoteKind | null = null): Promise<void> {
     if (!this.#notes.hasNotes(item, kind)) return;
-    await this.#durably(() => this.#notes.forgetNotes(item, kind));
+    await this.#database.durably(() => this.#notes.forgetNotes(item, kind));
   }
 
   async *issues(item?: Key): AsyncIterable<Issue> {
@@ -202,7 +192,7 @@ export class WorkspaceLedger implements Ledger {
   }
 
   async remember(name: string, value: string): Promise<void> {
-    await this.#durably(() => this.#notes.remember(name, value));
+    await this.#database.durably(() => this.#notes.remember(name, value));
   }
 
   async recall(name: string): Promise<string | undefined> {
@@ -216,10 +206,6 @@ export class WorkspaceLedger implements Ledger {
 
   async counts(): Promise<{ readonly begun: number; readonly done: number; readonly failed: number }> {
     return this.#operations.count();
-  }
-
-  #durably(work: () => void): Promise<void> {
-    return this.#database.durably(work, this.#writes);
   }
 
   /** Inside a transaction. */
@@ -243,7 +229,7 @@ export class WorkspaceLedger implements Ledger {
       this.#keepOrder(item, thing);
       this.#earlier.kept(earlier);
     };
-    await this.#durably(this.#earlier.keeping(work));
+    await this.#database.durably(this.#earlier.keeping(work));
   }
 
   /**

@@ -129,7 +129,6 @@ function without({ operations, written }: Loaded, lost: ReadonlySet<Key>, open: 
 /** All methods of a ledger, some of which a caller replaces. */
 export function delegating(ledger: Ledger): Ledger {
   return {
-    sharing: (work) => ledger.sharing(work),
     begin: (operation, mark) => ledger.begin(operation, mark),
     done: (operation, receipt) => ledger.done(operation, receipt),
     failed: (operation, reason) => ledger.failed(operation, reason),

@@ -43,14 +43,12 @@ export class OperationWriter {
     const { ledger, options, control } = this.#job;
     const create: Create = { mark: undefined };
     try {
-      const write = async (): Promise<Receipt> => {
+      return await this.#mutex.run(factsOf(operation.call).twin?.(operation.call) ?? operation.id, async () => {
         const receipt = await this.#applyOrFind(operation, create);
         await ledger.done(operation, receipt);
         await this.#noteDiverged(operation, receipt);
         return receipt;
-      };
-      const twin = factsOf(operation.call).twin?.(operation.call) ?? operation.id;
-      return await this.#mutex.run(twin, () => ledger.sharing(write));
+      });
     } catch (error) {
       const { onConflict } = options;
       const isSkipped = error instanceof ConflictError && (onConflict === "skip" || onConflict === "merge");

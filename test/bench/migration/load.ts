@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { fillWorkspace } from "../../helpers/fill-workspace.js";
-import { printTable, seconds, times } from "../backup/print-table.js";
+import { printTable, seconds } from "../backup/print-table.js";
 import { run, runGuideferry, type Took } from "../backup/run.js";
 import { type Exchange, type SiteProcess, startSite } from "./site-process.js";
 
@@ -77,37 +77,46 @@ function replayed(script: string, words: readonly string[], concurrency: number)
   });
 }
 
-/** The share of CPU and rate is that of the middle run; a round has all three programs. */
+/** Shares are those of each round, whose programs ran one after the other: the middle, then all. */
 function report(programs: Programs, { guides, concurrency, rounds }: Readonly<Record<string, number>>): void {
-  const [floor, bare] = [middle(programs.floor), middle(programs.undici)];
+  const { floor, undici } = programs;
   const { writes } = middle(programs["guideferry load"]);
   process.stdout.write(
-    `${guides} guides, ${writes.length} writes, ${DELAY} ms an answer, ${concurrency} at a time, the middle of ${rounds} rounds\n\n`,
+    `${guides} guides, ${writes.length} writes, ${DELAY} ms an answer, ${concurrency} at a time, ${rounds} rounds\n\n`,
   );
   const rows = Object.entries(programs).map(([name, all]) => {
-    const round = middle(all);
-    const { cpuSeconds, seconds: wall } = round.took;
+    const { took, writing, writes: sent } = middle(all);
     return [
       name,
-      rate(round).toFixed(0),
-      share(rate(round), rate(floor)),
-      share(rate(round), rate(bare)),
-      seconds(round.writing),
-      seconds(wall),
-      `${seconds(cpuSeconds)} (${times(cpuSeconds, floor.took.cpuSeconds)})`,
-      `${((1000 * cpuSeconds) / round.writes.length).toFixed(2)} ms`,
+      (sent.length / writing).toFixed(0),
+      shares(all, floor, rate, "%"),
+      shares(all, undici, rate, "%"),
+      seconds(writing),
+      seconds(took.seconds),
+      seconds(took.cpuSeconds),
+      `${((1000 * took.cpuSeconds) / sent.length).toFixed(2)} ms`,
+      shares(all, floor, cpuSeconds, "×"),
+      shares(all, undici, cpuSeconds, "×"),
     ];
   });
-  const shares = ["of the floor's", "of undici's"];
-  printTable(["posted by", "writes/s", ...shares, "first to last write", "whole process", "CPU", "CPU a write"], rows);
+  const rates = ["posted by", "writes/s", "of the floor's", "of undici's", "first to last write", "whole process"];
+  printTable([...rates, "CPU", "a write", "to the floor's", "to undici's"], rows);
 }
 
 function rate({ writes, writing }: Round): number {
   return writes.length / writing;
 }
 
-function share(value: number, whole: number): string {
-  return `${((100 * value) / whole).toFixed(0)} %`;
+function cpuSeconds({ took }: Round): number {
+  return took.cpuSeconds;
+}
+
+function shares(all: readonly Round[], others: readonly Round[], of: (round: Round) => number, as: "%" | "×"): string {
+  const each = all.map((round, at) => of(round) / of(others[at] ?? round)).sort((one, other) => one - other);
+  const text = (share = 1): string => (as === "%" ? (100 * share).toFixed(0) : share.toFixed(2));
+  const middleOne = text(each[Math.floor((each.length - 1) / 2)]);
+  const list = each.map((share) => text(share)).join(", ");
+  return `${as === "%" ? `${middleOne} %` : `×${middleOne}`}${all === others ? "" : ` (${list})`}`;
 }
 
 function middle(rounds: readonly Round[]): Round {

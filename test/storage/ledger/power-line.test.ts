@@ -1,6 +1,6 @@
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import type { Key } from "../../../src/core/model/key.js";
 import type { Operation } from "../../../src/core/writing.js";
 import { WorkspaceLedger } from "../../../src/storage/ledger/ledger.js";
@@ -11,10 +11,6 @@ import { withResolvers } from "../../helpers/with-resolvers.js";
 import { temporaryFolder } from "../workspace/helpers/samples.js";
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
-async function turns(count: number): Promise<void> {
-  for (let at = 0; at < count; at += 1) await turn();
-}
 
 /**
  * A ledger on a disk that keeps, when the power line is lost, only what was there as its last
@@ -94,30 +90,8 @@ test("what was told survives, in any crowd, and with everything that was noted b
     await ledger.done(create(id), made(id));
     expect(await reopened((later) => later.idOf(guideOf(id)))).toBe(String(id));
   };
-  await Promise.all(guides.map((id) => (id % 3 === 0 ? load(id) : ledger.sharing(() => load(id)))));
+  await Promise.all(guides.map(load));
   expect(syncs()).toBeLessThan(guides.length);
-});
-
-test("writes that run at the same time wait for each other, and one alone does not wait", async () => {
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
-  onTestFinished(() => void vi.useRealTimers());
-  const { ledger, syncs } = onFragileDisk(turn);
-  const answered = withResolvers();
-  const load = (id: number): Promise<void> =>
-    ledger.sharing(async () => {
-      await ledger.begin(create(id), { highest: id });
-      await answered.promise;
-      await ledger.done(create(id), made(id));
-    });
-  const both = [load(1), ledger.sharing(async () => turns(5).then(() => ledger.remember("a", "b"))), load(2)];
-  await turns(20);
-  // The clock stands still.
-  expect(syncs()).toBe(1);
-  answered.resolve();
-  await Promise.all(both);
-  expect(syncs()).toBe(2);
-  await load(3);
-  expect(syncs()).toBe(4);
 });
 
 test("one that cannot be noted fails alone, whoever shares its wait", async () => {

@@ -24,10 +24,6 @@ export class MemoryLedger implements Ledger {
   readonly #parts = new Set<string>();
   readonly #mapped = new Map<Key, string>();
 
-  sharing<T>(work: () => Promise<T>): Promise<T> {
-    return work();
-  }
-
   async begin(operation: Operation, mark: Readonly<Record<string, unknown>> | null): Promise<void> {
     this.#set(operation, { state: "begun", mark });
   }
