@@ -1,6 +1,7 @@
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { fillFromSnapshot, restoreElsewhere } from "../../src/backup/restore/fill-workspace.js";
 import { ONE_BY_ONE, RowLookup, snapshotContents } from "../../src/backup/restore/snapshot-contents.js";
+import { LocalFolder } from "../../src/storage/repository/files/local-folder.js";
 import { openRepository } from "../../src/storage/repository/read/open-repository.js";
 import type { Repository } from "../../src/storage/repository/repository.js";
 import type { Scratch } from "../../src/storage/workspace/scratch.js";
@@ -83,24 +84,29 @@ async function restoreNamed(include: string) {
       return repository.item(snapshot, key);
     },
   };
+  return { ...(await filledFrom(watched, [include])), asked };
+}
+
+/** Restores what `include` names from the last snapshot; empty: everything. */
+async function filledFrom(repository: Repository, include: readonly string[]) {
   const { snapshot } = repository.find();
-  const elsewhere = restoreElsewhere(watched, snapshot);
+  const elsewhere = restoreElsewhere(repository, snapshot);
   const folder = await temporaryFolder();
   const workspace = await openWorkspace(folder, { create: true, command: "test", elsewhere });
   onTestFinished(() => workspace.close());
   const never = new AbortController().signal;
   const done = await fillFromSnapshot({
     elsewhere,
-    contents: await snapshotContents(watched, snapshot),
+    contents: await snapshotContents(repository, snapshot),
     workspace,
-    selection: { ...EVERYTHING, include: [include] },
+    selection: { ...EVERYTHING, include },
     copyMedia: true,
     control: {
       ...{ stop: never, abort: never, concurrency: 2 },
       ...{ progress: () => undefined, breaker: new CircuitBreaker() },
     },
   });
-  return { done, asked, workspace };
+  return { done, workspace };
 }
 
 test("a restore of one guide reads the rows that it names and needs, not all rows", async () => {
@@ -116,4 +122,32 @@ test("a restore of a guide that the snapshot lacks reads no row but this one", a
   const { done, asked } = await restoreNamed("guide/999");
   expect([done.items, done.failed]).toEqual([0, 0]);
   expect(new Set(asked)).toEqual(new Set(["guide/999"]));
+});
+
+test("a restore of one guide opens no archive of other snapshots, and restores what a whole restore does", async () => {
+  const site = await startBackups({});
+  fillLooms(site.sandbox);
+  await site.backUp();
+  for (const night of [1, 2, 3, 4]) {
+    site.sandbox.edit.guide(3, { introduction: `Night ${night}.` });
+    await site.backUp();
+  }
+  const storage = new LocalFolder(site.folder);
+  const opening = vi.spyOn(storage, "open");
+  const repository = await openRepository(storage);
+  onTestFinished(() => repository.close());
+  await repository.checkRows(repository.find().snapshot);
+  const { done, workspace } = await filledFrom(repository, ["guide/2"]);
+  const indexes = repository.snapshots();
+  const mains = [indexes.at(0), indexes.at(-1)].map((index) => index?.archives.at(-1)?.name);
+  expect(new Set(opening.mock.calls.map(([name]) => name))).toEqual(new Set(mains));
+  const whole = await filledFrom(repository, []);
+  expect(done.items).toBeGreaterThan(1);
+  for (const { key, state } of workspace.items.entries()) {
+    expect(state).toBe("present");
+    expect(await workspace.items.file(key)).toEqual(await whole.workspace.items.file(key));
+  }
+  // Whatever was left out exists at the source.
+  for (const key of ["guide/2", "guide/3"] as const) expect(workspace.items.isAtSource(key)).toBe(true);
+  expect(workspace.items.isAtSource("guide/999")).toBe(false);
 });

@@ -53,6 +53,14 @@ it("a backup is read and restored into a folder without the parsers of texts, an
   expect(packagesOf("commands/backup/restore.ts", "storage/workspace/workspace.ts")).toEqual(packages);
 });
 
+it("a restore in place looks for what to restore without what loads and verifies it", () => {
+  const loaded = loadedBy(["commands/backup/restore-in-place.ts"]);
+  expect(loaded).toContain("./backup/in-place/run.ts");
+  expect(loaded.filter((name) => /^hast-|^\.\/sync\/(?:load\/load|verify\/verify|plan\/plan)\.ts$/.test(name))).toEqual(
+    [],
+  );
+});
+
 it("the version is told without any package", () => {
   expect(packagesOf("cli.ts")).toEqual([]);
 });

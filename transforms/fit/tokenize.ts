@@ -1,7 +1,15 @@
-// The language selects dictionaries for text without spaces; a fixed one keeps results equal
-// everywhere.
-const CHARACTERS = new Intl.Segmenter("en", { granularity: "grapheme" });
-const WORDS = new Intl.Segmenter("en", { granularity: "word" });
+/** Made at the first use: the dictionaries take 40 ms to load, and few runs cut a text. */
+const SEGMENTERS = new Map<"grapheme" | "word", Intl.Segmenter>();
+
+/**
+ * The language selects dictionaries for text without spaces; a fixed one keeps results equal
+ * everywhere.
+ */
+function segmenterOf(granularity: "grapheme" | "word"): Intl.Segmenter {
+  const segmenter = SEGMENTERS.get(granularity) ?? new Intl.Segmenter("en", { granularity });
+  SEGMENTERS.set(granularity, segmenter);
+  return segmenter;
+}
 
 /** Macros, links and addresses are whole, markers paired, all else by character. */
 export function tokenize(text: string): readonly Token[] {
@@ -44,13 +52,13 @@ function characterAt(text: string, at: number, ends: ReadonlySet<number>): Marku
 
 function endsOf(text: string): ReadonlySet<number> {
   const ends = new Set<number>();
-  for (const { index, segment } of segmentsOf(CHARACTERS, text)) ends.add(index + segment.length);
+  for (const { index, segment } of segmentsOf(segmenterOf("grapheme"), text)) ends.add(index + segment.length);
   return ends;
 }
 
 function wordsOf(text: string): ReadonlySet<number> {
   const starts = new Set<number>();
-  for (const { index, isWordLike } of segmentsOf(WORDS, text)) if (isWordLike) starts.add(index);
+  for (const { index, isWordLike } of segmentsOf(segmenterOf("word"), text)) if (isWordLike) starts.add(index);
   return starts;
 }
 

@@ -7,12 +7,11 @@ import type { OriginSite } from "../../service/target/origin-site.js";
 import type { SiteTexts } from "../../service/target/texts.js";
 import type { Workspace } from "../../storage/workspace/workspace.js";
 import type { Control } from "../../sync/control.js";
-import { type LoadParts, load } from "../../sync/load/load.js";
+import type { LoadParts } from "../../sync/load/load.js";
 import { isDone } from "../../sync/load/perform.js";
 import type { PlannedItem } from "../../sync/load/planned-item.js";
-import { plan } from "../../sync/plan/plan.js";
 import { takesEverything } from "../../sync/selection.js";
-import { type Difference, type VerifySummary, verify } from "../../sync/verify/verify.js";
+import type { Difference, VerifySummary } from "../../sync/verify/verify.js";
 import type { SnapshotContents } from "../restore/snapshot-contents.js";
 import { ComparingLedger, OriginLedger } from "./origin-ledger.js";
 import { noteShownImages, withKnownMedia } from "./origin-media.js";
@@ -197,6 +196,7 @@ async function putBack(parts: InPlaceParts & InPlaceHooks, survey: Survey): Prom
 }
 
 async function loadTouched(job: InPlaceJob) {
+  const { load } = await import("../../sync/load/load.js");
   try {
     return await load(loadPartsOf(job));
   } finally {
@@ -240,6 +240,7 @@ async function verifyTouched(job: InPlaceJob, { onDifference, onNote }: InPlaceH
   };
   const { target } = parts;
   const hooks = { onDifference, onNote };
+  const { verify } = await import("../../sync/verify/verify.js");
   return verify({ ...loadPartsOf(job, new ComparingLedger(context.ledger)), target, reader: known, texts, ...hooks });
 }
 
@@ -333,6 +334,7 @@ export async function rehearseInPlace(parts: InPlaceParts): Promise<InPlaceSumma
 
 async function plannedItems(job: InPlaceJob): Promise<readonly PlannedItem[]> {
   if (job.run.touched.size === 0) return [];
+  const { plan } = await import("../../sync/plan/plan.js");
   return (await plan({ ...loadPartsOf(job), rate: null, because: new Map() })).items;
 }
 
