@@ -33,6 +33,12 @@ const statement = {
     DO UPDATE SET revision = excluded.revision, left_there = excluded.left_there, facts = excluded.facts`),
   body: database.prepare("INSERT OR REPLACE INTO left_body (target, key, body) VALUES (1, ?, ?)"),
 };
+/** The fields of a body that an edit can restore: not the rendered texts, nor the steps of a guide. */
+const WRITTEN = [
+  ...["title", "category", "type", "subject", "summary", "introduction_raw", "conclusion_raw", "difficulty", "public"],
+  ...["lines", "text_raw", "bullet", "level", "media", "data", "id"],
+];
+
 let latest: Promise<void> = Promise.resolve();
 let next: Promise<void> | undefined;
 let count = 0;
@@ -105,11 +111,11 @@ function done({ id, item, hash }: Operation, json: Json): void {
   const { image } = json as { readonly image?: Json | null };
   if (typeof image?.["id"] === "number") record(`image/${image["id"]}`, item, "image", image);
   if (json["guideid"] === undefined || json === step) return;
-  record(item, item, "guide", { ...json, steps: steps.map(({ stepid }) => stepid) });
+  record(`guide/${String(json["guideid"])}`, item, "guide", json);
 }
 
 function record(key: string, item: string, kind: string, thing: Json): void {
-  const body = JSON.stringify(thing);
+  const body = JSON.stringify(thing, WRITTEN);
   const digest = createHash("sha256").update(body).digest("hex");
   const revision = String(thing["revisionid"] ?? "");
   statement.written.run(key, item, kind, key.slice(kind.length + 1), revision, digest, "{}");
