@@ -43,6 +43,12 @@ const STARTS = {
   migrate: ["commands/migration/operations", "commands/compose", "storage/workspace/workspace"],
 };
 
+/**
+ * Packages whose code lib/ contains, as far as it is used (docs/decisions/command-modules.md). All others stay packages, which npm
+ * installs and users can update.
+ */
+const BUNDLED = ["undici", "zod"];
+const BUNDLED_OR_OWN = new RegExp(`^(?:\\.{0,2}/|(?:${BUNDLED.join("|")})(?:/|$))`);
 /** What the package contains of undici. */
 const UNDICI = join("tools", "undici.mjs");
 
@@ -91,8 +97,7 @@ async function bundle() {
     preserveEntrySignatures: "allow-extension",
     // Some modules load a module late that others, which may be in the same part, import.
     checks: { ineffectiveDynamicImport: false },
-    // Packages stay packages, which npm installs and users can update. Only undici is bundled.
-    external: (name, _importer, isResolved) => !isResolved && !/^(?:\.{0,2}\/|undici(?:\/|$))/.test(name),
+    external: (name, _importer, isResolved) => !isResolved && !BUNDLED_OR_OWN.test(name),
     resolve: { alias: { undici$: join(ROOT, UNDICI) } },
     onLog: (_level, log) => {
       throw new Error(log.message);
