@@ -107,6 +107,13 @@ describe("the start of the program", () => {
     expect(received).toEqual(["POST /receiver", "POST /receiver"]);
   });
 
+  it("has no HTTP/2 in the package, which Node would load with undici", async () => {
+    const modules = (await readdir("lib/src")).filter((name) => name.endsWith(".js"));
+    const texts = await Promise.all(modules.map((name) => readFile(join("lib/src", name), "utf8")));
+    expect(texts.some((text) => text.includes("node:tls"))).toBe(true);
+    expect(texts.filter((text) => text.includes("node:http2"))).toEqual([]);
+  });
+
   it("loads what measures pictures with the first picture", async () => {
     const loaded = await loadedBy(...(await extractRefused()));
     expect(loaded).toContain("undici/index.js");
