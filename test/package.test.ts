@@ -21,7 +21,7 @@ const SHIPPED =
 const COMPILED =
   /\.js$|^lib\/(?:src\/index|transforms\/library)\.d\.ts$|\/components\/(?:style\.css|icon\.svg)$|^lib\/third-party-licenses\.txt$/;
 /** Packages whose code the modules of the tarball contain. */
-const BUNDLED = ["undici"];
+const BUNDLED = ["undici", "zod"];
 const manifestSchema = z.object({
   dependencies: z.record(z.string(), z.string()),
   optionalDependencies: z.record(z.string(), z.string()),
@@ -129,6 +129,28 @@ describe("the package, installed in an empty folder", () => {
     await writeFile(join(folder, "program.mjs"), program);
     const { stdout } = await run(process.execPath, ["program.mjs"], { cwd: folder });
     expect(stdout).toBe("<em>a</em> ''b''\n");
+  });
+
+  it("has schemas that work with the zod of its user, although they are made by its own", async () => {
+    const program = `
+      import { z } from "zod";
+      import { configSchema, itemSchema } from "guideferry";
+      const own = z.object({ config: configSchema, items: z.array(itemSchema) });
+      const { error } = own.safeParse({ config: { rate: "x" }, items: [{}] });
+      z.config(z.locales.de());
+      console.log(JSON.stringify({
+        paths: error.issues.map(({ path }) => path.join(".")),
+        isType: configSchema instanceof z.ZodType,
+        isError: itemSchema.safeParse({}).error instanceof z.ZodError,
+        locale: itemSchema.safeParse({}).error.issues[0].message,
+        described: "rate" in z.toJSONSchema(configSchema, { io: "input" }).properties,
+      }));`;
+    await writeFile(join(folder, "schemas.mjs"), program);
+    const { stdout } = await run(process.execPath, ["schemas.mjs"], { cwd: folder });
+    expect(JSON.parse(stdout)).toEqual({
+      ...{ paths: ["config.rate", "items.0.kind"], isType: true, isError: true },
+      ...{ locale: "Ungültige Eingabe", described: true },
+    });
   });
 
   it("compiles the program of the guide with strict types, and runs it to its end, twice", async () => {

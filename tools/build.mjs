@@ -44,8 +44,21 @@ const STARTS = {
   migrate: ["commands/migration/operations", "commands/compose", "storage/workspace/workspace"],
 };
 
+/**
+ * Packages whose code lib/ contains, as far as it is used (docs/decisions/command-modules.md). All others stay packages, which npm
+ * installs and users can update.
+ */
+const BUNDLED = ["undici", "zod"];
+const BUNDLED_OR_OWN = new RegExp(`^(?:\\.{0,2}/|(?:${BUNDLED.join("|")})(?:/|$))`);
 /** What the package contains of undici. */
 const UNDICI = join("tools", "undici.mjs");
+/** Files of undici that are for HTTP/2 and for forms as bodies: nothing here asks for these. They and what they load take time. */
+const LEFT_OUT = ["dispatcher/client-h2.js", "web/fetch/body.js"].map((file) => join("undici", "lib", file));
+/** Has the exports of each file that is left out. */
+const NOT_THERE = `
+  module.exports = () => { throw new Error("The package does not contain this part of undici."); };
+  module.exports.extractBody = module.exports;
+`;
 
 /** Its time is the begin of the last build that ended well. */
 const STAMP = "dist/built";
@@ -92,9 +105,9 @@ async function bundle() {
     preserveEntrySignatures: "allow-extension",
     // Some modules load a module late that others, which may be in the same part, import.
     checks: { ineffectiveDynamicImport: false },
-    // Packages stay packages, which npm installs and users can update. Only undici is bundled.
-    external: (name, _importer, isResolved) => !isResolved && !/^(?:\.{0,2}\/|undici(?:\/|$))/.test(name),
+    external: (name, _importer, isResolved) => !isResolved && !BUNDLED_OR_OWN.test(name),
     resolve: { alias: { undici$: join(ROOT, UNDICI) } },
+    plugins: [{ name: "left-out", load: (id) => (LEFT_OUT.some((file) => id.endsWith(file)) ? NOT_THERE : null) }],
     onLog: (_level, log) => {
       throw new Error(log.message);
     },
@@ -105,7 +118,10 @@ async function bundle() {
   });
   for (const { fileName, code } of output)
     if (code !== undefined) writeFileSync(join("lib", fileName), withEscapes(code));
-  writeFileSync("lib/third-party-licenses.txt", licensesOf(output.flatMap(({ moduleIds = [] }) => moduleIds)));
+  const modules = output.flatMap(({ moduleIds = [] }) => moduleIds);
+  const moved = LEFT_OUT.find((file) => !modules.some((id) => id.endsWith(file)));
+  if (moved !== undefined) throw new Error(`There is no ${moved} to leave out.`);
+  writeFileSync("lib/third-party-licenses.txt", licensesOf(modules));
 }
 
 /** A single character above U+00FF lets Node keep the whole file with two bytes for each character. */

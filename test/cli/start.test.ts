@@ -75,9 +75,9 @@ describe("the start of the program", () => {
     const packagesOf = (urls: readonly string[]): readonly string[] =>
       [...new Set(urls.flatMap((url) => /\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? []))].toSorted();
     const packages = packagesOf(await scriptsOf(words, false));
-    expect(packages).toContain("undici");
-    // Bundled.
-    expect(packagesOf(scripts)).toEqual(packages.filter((name) => name !== "undici"));
+    const bundled = ["undici", "zod"];
+    expect(packages).toEqual(expect.arrayContaining(bundled));
+    expect(packagesOf(scripts)).toEqual(packages.filter((name) => !bundled.includes(name)));
   });
 
   it("connects through proxies, and tells receivers, with the parts of undici that the package contains", async () => {
@@ -105,6 +105,21 @@ describe("the start of the program", () => {
     expect(code).toBe(EXIT.signInRefused);
     expect(proxied[0]).toMatch(/^site\.example \/api\/2\.0\//);
     expect(received).toEqual(["POST /receiver", "POST /receiver"]);
+  });
+
+  it("has no HTTP/2 in the package, which Node would load with undici", async () => {
+    const modules = (await readdir("lib/src")).filter((name) => name.endsWith(".js"));
+    const texts = await Promise.all(modules.map((name) => readFile(join("lib/src", name), "utf8")));
+    expect(texts.some((text) => text.includes("node:tls"))).toBe(true);
+    expect(texts.filter((text) => text.includes("node:http2"))).toEqual([]);
+  });
+
+  it("has packed files that Node keeps with one byte for each character", async () => {
+    const modules = (await readdir("lib/src")).filter((name) => name.endsWith(".js"));
+    const texts = await Promise.all(modules.map((name) => readFile(join("lib/src", name), "utf8")));
+    // Which characters they are is known from the escapes.
+    expect(texts.some((text) => text.includes("\\u2026"))).toBe(true);
+    expect(modules.filter((_, at) => /[^\0-\xff]/.test(texts[at] ?? ""))).toEqual([]);
   });
 
   it("loads what measures pictures with the first picture", async () => {

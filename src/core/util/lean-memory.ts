@@ -24,12 +24,18 @@ export function keepLean(collect: () => void = collector()): { stop(): void } {
 /**
  * Gives new objects 8 MB, and keeps V8 from growing that space to 16 MB (Node 20) or more, which it
  * never returns, and from letting garbage grow to several times what is needed. Call it before much
- * is loaded. It takes some 4 ms.
+ * is held.
+ *
+ * It begins after `delay` milliseconds, by default a second: V8 compiles with other flags than
+ * before, and therefore cannot use the compiled code of Node's own modules any more. The start then
+ * takes a sixth longer.
  */
-export function keepHeapSmall(): void {
-  growNewSpace();
-  setFlagsFromString("--semi-space-growth-factor=1");
-  setFlagsFromString("--heap-growing-percent=20");
+export function keepHeapSmall(delay = 1000): void {
+  setTimeout(() => {
+    growNewSpace();
+    setFlagsFromString("--semi-space-growth-factor=1");
+    setFlagsFromString("--heap-growing-percent=20");
+  }, delay).unref();
 }
 
 /** Bytes of both halves of the space for new objects: twice what fits between collections. */
