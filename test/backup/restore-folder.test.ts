@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { writeGuideToFolder } from "../../src/backup/restore/restore-folder.js";
+import { writeGuideToFolder } from "../../src/backup/restore/fill-workspace.js";
 import type { SnapshotContents } from "../../src/backup/restore/snapshot-contents.js";
 import { openWorkspace } from "../../src/storage/workspace/workspace.js";
 import { guideItem, wikiItem } from "../helpers/items.js";

@@ -1,7 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import { homedir } from "node:os";
-import { type FillSummary, restoreElsewhere } from "../../backup/restore/fill-workspace.js";
-import { writeGuideToFolder } from "../../backup/restore/restore-folder.js";
+import { type FillSummary, restoreElsewhere, writeGuideToFolder } from "../../backup/restore/fill-workspace.js";
 import type { Survey, Target } from "../../core/contracts.js";
 import { EXIT, UsageError, WorkspaceError } from "../../core/errors.js";
 import type { SiteIdentity } from "../../core/model/identity.js";

@@ -26,8 +26,8 @@ export function printable(text: string, longest = 200): string {
 }
 
 /**
- * A number with commas, `12,345`, and at most three decimals. Node's own form reads 5 MB of language
- * data into memory.
+ * A number with commas, `12,345`, and at most three decimals. Node's own form reads 5 MB of data
+ * about languages into memory.
  */
 export function withCommas(value: number): string {
   return String(Math.round(value * 1000) / 1000).replace(/\B(?<!\.\d*)(?=(?:\d{3})+(?!\d))/g, ",");
