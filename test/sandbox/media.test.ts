@@ -54,6 +54,15 @@ describe("media", () => {
     expect((await get("/media/images/999")).status).toBe(404);
   });
 
+  it("serves what was uploaded after another file was asked for", async () => {
+    const { upload } = await startService();
+    for (const name of ["a", "b"]) {
+      const bytes = generatedPng(name, 50, 50);
+      const { body } = await upload(`${IMAGES}${name}.png`, bytes);
+      expect(Buffer.from(await (await fetch(body.image.original)).arrayBuffer())).toEqual(bytes);
+    }
+  });
+
   it("keeps nothing of an upload that broke off", async () => {
     const { sandbox } = await startService();
     const broken = new ReadableStream({
