@@ -1,3 +1,4 @@
+import type { Person, Team } from "../../core/model/identity.js";
 import { digest } from "../../core/util/json.js";
 import type { Written } from "../../core/writing.js";
 import type { RunReader } from "../../storage/workspace/run-log.js";
@@ -20,16 +21,13 @@ interface FinishedLoad {
   /** Of everything that decides about the plan, apart from the ledger and the people. */
   readonly inputs: string;
   /** The people of the content as lists of pairs: their matches are looked for in each load. */
-  readonly users: readonly (readonly [number, Named<NamedUser>])[];
-  readonly teams: readonly (readonly [number, Named<NamedTeam>])[];
+  readonly users: readonly (readonly [number, Named<Person>])[];
+  readonly teams: readonly (readonly [number, Named<Team>])[];
   readonly emails: readonly (readonly [number, string])[];
   /** Of the matches of these people on the target. */
   readonly matches: string;
   readonly counts: Pick<LoadSummary, "items" | "refused" | "privateThere">;
 }
-
-type NamedUser = NamedPeople["users"] extends ReadonlyMap<number, Named<infer T>> ? T : never;
-type NamedTeam = NamedPeople["teams"] extends ReadonlyMap<number, Named<infer T>> ? T : never;
 
 const MEMO = "finished-load";
 
@@ -44,8 +42,7 @@ export async function finishedBefore(parts: LoadParts, opened: OpenedTarget): Pr
   const before = JSON.parse(memo) as FinishedLoad;
   if (!isLedgerUntouched(parts.workspace.runs, before.run)) return undefined;
   if (before.inputs !== (await inputsOf(parts, opened))) return undefined;
-  const named = { users: new Map(before.users), teams: new Map(before.teams), emails: new Map(before.emails) };
-  const people = await peopleThere(named, parts.target.directory(), parts.control.abort);
+  const people = await peopleThere(peopleOf(before), parts.target.directory(), parts.control.abort);
   if (before.matches !== matchesOf(people)) return undefined;
   if (await isSomethingDeleted(parts, opened)) return undefined;
   await remember({ ...parts, ...opened }, before);
@@ -63,6 +60,10 @@ export async function finishedBefore(parts: LoadParts, opened: OpenedTarget): Pr
     operations: await ledger.counts(),
     unknown: people.unknown,
   };
+}
+
+function peopleOf({ users, teams, emails }: FinishedLoad): NamedPeople {
+  return { users: new Map(users), teams: new Map(teams), emails: new Map(emails) };
 }
 
 /**
@@ -103,12 +104,8 @@ async function remember(
 /** Every item moves, and nothing of it depends on code or files of a person. */
 function isWholeLoad({ transforms, options, decisive, mediaOf, movedElsewhere }: LoadParts): boolean {
   const { selected, keys, allowed, toOrigin } = options;
-  const chosen = [selected, keys, allowed, mediaOf, movedElsewhere];
-  return decisive !== undefined && transforms.length === 0 && toOrigin !== true && chosen.every(isAbsent);
-}
-
-function isAbsent(value: unknown): boolean {
-  return value === undefined;
+  const isLimited = [selected, keys, allowed, mediaOf, movedElsewhere].some((value) => value !== undefined);
+  return decisive !== undefined && transforms.length === 0 && toOrigin !== true && !isLimited;
 }
 
 /** Commands that never change a ledger. Of the others each run counts, also a killed one. */
