@@ -33,7 +33,7 @@ test("while answers are waited for, the next requests are made ready, and no mor
     });
     // Each of them was begun, durably, before it may go out.
     await vi.waitFor(async () => {
-      expect((await ledger?.counts())?.begun).toBe(6);
+      expect((await ledger?.counts())?.begun).toBe(9);
       expect(underWay).toBe(3);
     }, 10_000);
     resolve();

@@ -64,6 +64,7 @@ interface ClientOptions {
 
 export function createClient(options: ClientOptions): Client {
   const { root, transport } = options;
+  const turns = new Turns();
 
   async function exchange(
     request: HttpRequest,
@@ -71,6 +72,7 @@ export function createClient(options: ClientOptions): Client {
     signal: AbortSignal,
   ): Promise<Answer> {
     const response = await transport(request, signal);
+    await turns.next();
     const { status, json, text, headers } = response;
     if (expect?.includes(status) !== true) {
       const failure = statusError(request, response, options);
@@ -88,6 +90,26 @@ export function createClient(options: ClientOptions): Client {
         signal,
       ),
     send: (call, signal) => exchange(toRequest(root, call), call.expect, signal),
+  };
+}
+
+/**
+ * Hands out the turns of the event loop, one to each caller, when the sockets were served. So the
+ * work on an answer delays neither the next request on its connection nor other answers.
+ */
+class Turns {
+  readonly #waiting: (() => void)[] = [];
+
+  next(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#waiting.push(resolve) === 1) setImmediate(this.#give);
+    });
+  }
+
+  readonly #give = (): void => {
+    const first = this.#waiting.shift();
+    if (this.#waiting.length > 0) setImmediate(this.#give);
+    first?.();
   };
 }
 

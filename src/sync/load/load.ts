@@ -115,10 +115,11 @@ async function checkedWithin(job: LoadJob): Promise<{ readonly job: LoadJob; rea
 }
 
 /**
- * Items in work: their requests are sent one by one, so twice as many keep all connections busy.
+ * Items in work. Each sends its requests one by one and writes to the ledger in between, so three
+ * times as many keep all connections busy.
  */
 function itemsAtWork(concurrency: number): number {
-  return concurrency === 1 ? 1 : 2 * concurrency;
+  return concurrency === 1 ? 1 : 3 * concurrency;
 }
 
 interface StageCount {

@@ -1,8 +1,8 @@
 import { Readable } from "node:stream";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { ConnectionError, FerryError, StatusError } from "../../../src/core/errors.js";
-import { segment } from "../../../src/service/http/client.js";
+import { createClient, segment } from "../../../src/service/http/client.js";
 import { Secret } from "../../../src/service/http/secret.js";
 import { json, localServer } from "../../helpers/local-server.js";
 import { failureOf, forever, testStack } from "../helpers/test-stack.js";
@@ -189,5 +189,35 @@ describe("a web page in place of the API", () => {
     expect(failure).toMatchObject({ exitCode: 9 });
     expect(failure.message).toMatch(/web page.*Is the API root right/);
     expect(arrivals).toHaveLength(1);
+  });
+});
+
+describe("an answer", () => {
+  const url = new URL("https://site.example/api/2.0/guides");
+  const answer = { status: 200, headers: {}, url, bytes: 2, text: "{}", json: {} };
+  const clientOf = (transport: () => Promise<typeof answer>) => createClient({ root: url.origin, transport });
+
+  it("is worked on after the next request on its connection was sent", async () => {
+    const order: string[] = [];
+    const client = clientOf(async () => {
+      // Undici sends it in an immediate that it sets before it hands over the answer.
+      setImmediate(() => order.push("sent"));
+      return answer;
+    });
+    await client.get("guides", {}, forever).then(() => order.push("worked on"));
+    expect(order).toEqual(["sent", "worked on"]);
+  });
+
+  it("is worked on in a turn of the event loop in which no other one is", async () => {
+    let turn = 0;
+    const count = (): void => {
+      turn += 1;
+      ticking = setImmediate(count);
+    };
+    let ticking = setImmediate(count);
+    onTestFinished(() => clearImmediate(ticking));
+    const client = clientOf(async () => answer);
+    const turns = Array.from({ length: 5 }, () => client.get("guides", {}, forever).then(() => turn));
+    expect(new Set(await Promise.all(turns)).size).toBe(5);
   });
 });
