@@ -78,27 +78,22 @@ export class ItemLoader {
 
   async #inPhases(key: Key, phases: readonly Phase[]): Promise<ItemOutcome> {
     let outcome = NOTHING;
-    let pieces: readonly PlannedPiece[] | undefined;
     let last: readonly PlannedPiece[] | undefined;
+    let isStale = false;
     for (const phase of phases) {
       if (phase !== "main" && this.#state.isComplete(key)) continue;
-      // The writes of a piece can change the plan of the next one.
-      last = phase === "main" ? undefined : (pieces ?? (await this.#allPieces(key)));
+      // The main phase comes first. There the writes of a piece can change the plan of the next one.
+      if (phase !== "main" && last === undefined) last = await this.#allPieces(key);
+      else if (last !== undefined && isStale) last = await this.#plannedAgain(last);
       const found = await this.#inPhase(key, phase, last ?? this.#planner.planned(key));
-      pieces = found.worked ? undefined : last;
+      isStale = found.worked;
       outcome = combined(outcome, found);
     }
-    if (last !== undefined && (await this.#isAllDone(last))) this.#state.markComplete(key);
+    if (last === undefined) return outcome;
+    const now = isStale ? await this.#plannedAgain(last) : last;
+    if (now.every(({ operations, loaded }) => operations.every((operation) => isDone(operation, loaded))))
+      this.#state.markComplete(key);
     return outcome;
-  }
-
-  /** Planned again, since the answers to writes change the plan. */
-  async #isAllDone(pieces: readonly PlannedPiece[]): Promise<boolean> {
-    for (const { item } of pieces) {
-      const { loaded, operations } = await this.#planner.plan(item);
-      if (!operations.every((operation) => isDone(operation, loaded))) return false;
-    }
-    return true;
   }
 
   #isRecreated({ isDeleted }: DeletedError): boolean {
@@ -109,6 +104,13 @@ export class ItemLoader {
     const pieces: PlannedPiece[] = [];
     for await (const piece of this.#planner.planned(key)) pieces.push(piece);
     return pieces;
+  }
+
+  /** The answers to writes change the plan. */
+  async #plannedAgain(pieces: readonly PlannedPiece[]): Promise<readonly PlannedPiece[]> {
+    const again: PlannedPiece[] = [];
+    for (const piece of pieces) again.push({ ...piece, ...(await this.#planner.plan(piece.item)) });
+    return again;
   }
 
   async #inPhase(
