@@ -55,7 +55,7 @@ const replay = new Replay(token, async (sent: Sent) => {
   return { status: answer.statusCode, json };
 });
 // A write waits for a connection while another one is recorded, as in a load.
-await replay.send(writes, 2 * concurrency);
+await replay.send(writes, 3 * concurrency);
 await dispatcher.close();
 database.close();
 process.stdout.write(String(replay.refused()));
