@@ -20,10 +20,12 @@ export const EXPORT_FORMAT = 1;
 export const formatSchema = z.union([z.literal(EXPORT_FORMAT), z.literal(REPOSITORY_FORMAT)]);
 
 /** `20261120T030000Z`: UTC, to the second. Sorts as its time. */
-export const snapshotIdSchema = z.string().regex(/^\d{8}T\d{6}Z$/, "expected a time such as 20261120T030000Z");
+export const SNAPSHOT_ID = /^\d{8}T\d{6}Z$/;
+export const snapshotIdSchema = z.string().regex(SNAPSHOT_ID, "expected a time such as 20261120T030000Z");
 export type SnapshotId = z.infer<typeof snapshotIdSchema>;
 
-const sha256Schema = z.string().regex(/^[0-9a-f]{64}$/);
+export const SHA256 = /^[0-9a-f]{64}$/;
+const sha256Schema = z.string().regex(SHA256);
 const bytesSchema = z.number().int().nonnegative();
 const secondsSchema = z.number().int();
 
