@@ -1,15 +1,13 @@
 import { z } from "zod";
 import { ArchiveError } from "../../core/errors.js";
-import { isObject, parseJson } from "../../core/util/json.js";
+import { parseJson } from "../../core/util/json.js";
 import { NotRemovableError, type RepositoryStorage } from "./files/repository-storage.js";
 import {
-  EXPORT_FORMAT,
   formatSchema,
   indexSchema,
+  isUsualIndex,
   type Need,
   REPOSITORY_FORMAT,
-  SHA256,
-  SNAPSHOT_ID,
   type SnapshotId,
   type SnapshotIndex,
   snapshotIdSchema,
@@ -49,61 +47,10 @@ export function parseIndex(text: string): SnapshotIndex | undefined {
 
 function indexIn(text: string): SnapshotIndex | undefined {
   const value = parseJson(text);
-  if (isUsual(value)) return value as SnapshotIndex;
+  if (isUsualIndex(value)) return value as SnapshotIndex;
   const parsed = indexSchema.safeParse(value);
   return parsed.success ? parsed.data : undefined;
 }
-
-type Check = (value: unknown) => boolean;
-
-const isText: Check = (value) => typeof value === "string";
-const isFlag: Check = (value) => typeof value === "boolean";
-const isInteger: Check = (value) => Number.isSafeInteger(value);
-const isSize: Check = (value) => Number.isSafeInteger(value) && Number(value) >= 0;
-const isSha256: Check = (value) => typeof value === "string" && SHA256.test(value);
-const isSnapshot: Check = (value) => typeof value === "string" && SNAPSHOT_ID.test(value);
-const orNull =
-  (check: Check): Check =>
-  (value) =>
-    value === null || check(value);
-
-/** Has an object these fields, perhaps some of `more`, and no others? */
-function shaped(fields: Readonly<Record<string, Check>>, more: Readonly<Record<string, Check>> = {}): Check {
-  const [checks, optional] = [new Map(Object.entries(fields)), new Map(Object.entries(more))];
-  return (value) => {
-    if (!isObject(value)) return false;
-    let found = 0;
-    for (const [field, content] of Object.entries(value)) {
-      const check = checks.get(field);
-      if ((check ?? optional.get(field))?.(content) !== true) return false;
-      if (check !== undefined) found += 1;
-    }
-    return found === checks.size;
-  };
-}
-
-const isFacts = shaped({ count: isInteger, sha256: isSha256 });
-const isPlain = shaped({ bytes: isSize, sha256: isSha256 });
-const isArchive = shaped({ name: isText, bytes: isSize, sha256: isSha256, plain: orNull(isPlain) });
-const WHOLE = { copy: isText, items: isFacts, media: isFacts };
-const COUNTS = ["present", "new", "changed", "deleted", "media", "newMedia"];
-
-/**
- * Is it an index as most are, with its needs cut out? By hand: the schema, which decides on all
- * others, takes half of the time in which 365 indexes are read.
- */
-const isUsual = shaped(
-  {
-    format: (value) => value === EXPORT_FORMAT || value === REPOSITORY_FORMAT,
-    ...{ madeBy: isText, name: isText, snapshot: isSnapshot, previous: orNull(isSnapshot) },
-    kind: (value) => value === "full" || value === "incremental" || value === "repair",
-    ...{ started: isText, finished: isText, complete: isFlag, encrypted: isFlag },
-    archives: (value) => Array.isArray(value) && value.length > 0 && value.every(isArchive),
-    needs: (value) => Array.isArray(value) && value.length === 0,
-    counts: shaped({ ...Object.fromEntries(COUNTS.map((name) => [name, isInteger])), mediaBytes: isSize }),
-  },
-  { sinceFull: isSize, whole: shaped(WHOLE), base: shaped({ ...WHOLE, snapshot: isSnapshot, archive: isText }) },
-);
 
 function withNeeds(index: SnapshotIndex, text: string): SnapshotIndex {
   let needs: readonly Need[] | undefined;
