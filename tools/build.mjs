@@ -38,9 +38,9 @@ const STARTS = {
   ),
   status: ["commands/workspace/status"],
   report: ["commands/session/run-report"],
-  read: ["commands/backup/read-repository"],
+  read: ["commands/backup/read-repository", "storage/repository/files/local-folder"],
   backup: ["commands/backup/backup", "storage/workspace/workspace"],
-  restore: ["commands/backup/restore", "storage/workspace/workspace"],
+  restore: ["commands/backup/restore", "storage/workspace/workspace", "storage/repository/files/local-folder"],
   migrate: ["commands/migration/operations", "commands/compose", "storage/workspace/workspace"],
 };
 

@@ -66,6 +66,12 @@ describe("the start of the program", () => {
     expect((await loadedBy("check", "http://10.0.0.1")).some((path) => path.startsWith("ipaddr.js/"))).toBe(true);
   });
 
+  it("loads for a restore into a folder nothing that asks or extracts a site", async () => {
+    const loaded = await loadedBy("restore", join(await temporaryFolder(), "none"), await temporaryFolder());
+    expect(loaded).toContain("commands/backup/restore.js");
+    expect(loaded.filter((path) => /^(?:service\/(?:endpoints|source)|sync\/extract)\//.test(path))).toEqual([]);
+  });
+
   it("reads few files of the package, because each takes time, and no other packages than the modules need", async () => {
     const words = await extractRefused();
     const scripts = await scriptsOf(words, true);

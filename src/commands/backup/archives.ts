@@ -7,6 +7,7 @@ import { isUnder } from "../../core/util/files.js";
 import { isStorageAddress } from "../../storage/repository/files/open-storage.js";
 import type { RepositoryStorage } from "../../storage/repository/files/repository-storage.js";
 import type { SnapshotIndex } from "../../storage/repository/format.js";
+import { unlessDamaged } from "../../storage/repository/read/damage.js";
 import { passedOver } from "../../storage/repository/read/find-snapshot.js";
 import { type OpenRepository, openRepository } from "../../storage/repository/read/open-repository.js";
 import { STAMP } from "../../storage/repository/read/repository-folder.js";
@@ -67,11 +68,13 @@ async function withChosen<T>(
 ): Promise<T> {
   const { address: path, storage } = repository;
   const index = chosenSnapshot(call, repository, call.settings.at);
+  const whole = async () => work(await chosen(call, { path, storage }, repository));
+  if (await unlessDamaged(() => repository.checkRows(index.snapshot).then(() => true))) return whole();
   const { describeSalvage, salvageSnapshot, salvageSources } = await import(
     "../../backup/restore/salvaged-snapshot.js"
   );
   const salvaged = await salvageSnapshot(repository, index, await salvageSources(storage));
-  if (salvaged === undefined) return work(await chosen(call, { path, storage }, repository));
+  if (salvaged === undefined) return whole();
   try {
     const { lost, reason } = salvaged;
     call.output.warn(

@@ -22,7 +22,7 @@ import { composeTransforms } from "../../sync/load/transform-preview.js";
 import type { CommandCall, RunEnd } from "../command.js";
 import { documentsIn, type Place, readFolder, refuseInside, rootOf } from "../location.js";
 import { warnOfUnused } from "../option-effects.js";
-import { describeCodes, describeFailures, indented, printExtract } from "../output/describe.js";
+import { describeCodes, describeFailures, indented } from "../output/describe.js";
 import type { Output } from "../output/output.js";
 import { count } from "../output/words.js";
 import type { BundleFacts, BundlePlanFacts, BundlePlanResult, BundleResult, Read } from "../results.js";
@@ -36,6 +36,7 @@ import {
   type SessionPlan,
   withWorkspace,
 } from "../session/session.js";
+import { printExtract } from "./finish.js";
 import { refresh } from "./steps.js";
 
 /** Writes or plans bundles after a source was extracted; a wrong place is refused before that. */

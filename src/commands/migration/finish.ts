@@ -3,7 +3,14 @@ import type { Key } from "../../core/model/key.js";
 import type { Failure } from "../../storage/workspace/failure-list.js";
 import { inspectWorkspace } from "../../storage/workspace/inspect.js";
 import type { Run } from "../../storage/workspace/run-log.js";
-import { describeExtract, describeNotIncluded, type ExtractSummary } from "../../sync/extract/summary.js";
+import {
+  describeBeside,
+  describeExtract,
+  describeMissing,
+  describeNotIncluded,
+  type ExtractSummary,
+  kindsIn,
+} from "../../sync/extract/summary.js";
 import type { LoadSummary } from "../../sync/load/load-summary.js";
 import { type LossReport, writeLossReport } from "../../sync/load/loss-report.js";
 import type { TransformPreview } from "../../sync/load/transform-preview.js";
@@ -28,9 +35,9 @@ import {
   describeVerify,
   describeVerifyShort,
   openDecisions,
-  printExtract,
 } from "../output/describe.js";
 import { NOTHING_OPEN, nextStep, type OpenWork, planAgain, printStep } from "../output/ending.js";
+import type { Output } from "../output/output.js";
 import { configFlags, quoted, shellQuote } from "../output/words.js";
 import type { FactsOf, PlanFacts, RunFacts, RunParts } from "../results.js";
 import { offerPeopleMaps } from "../session/people-maps.js";
@@ -454,4 +461,27 @@ function warnOfNothing({ call }: Session, taken: number): void {
 
 function hasChanges({ counts }: Pick<LargePlan, "counts">): boolean {
   return counts.create + counts.change + counts.adopt + counts.delete > 0;
+}
+
+type Counts = ExtractSummary["kinds"][keyof ExtractSummary["kinds"]];
+
+const COLUMNS: readonly (readonly [name: string, of: keyof Counts, always: boolean])[] = [
+  ["in the workspace", "present", true],
+  ["read", "read", true],
+  ["unchanged", "unchanged", true],
+  ["deleted at the site", "gone", false],
+  ["failed", "failed", false],
+];
+
+/** Prints an extract, with a table by kind; the columns of deletions and failures only if any. */
+export function printExtract(summary: ExtractSummary, output: Output): void {
+  const { kinds } = summary;
+  for (const line of describeMissing(summary)) output.say(line);
+  const there = kindsIn(summary);
+  const columns = COLUMNS.filter(([, of, always]) => always || there.some((kind) => kinds[kind][of] > 0));
+  output.table(
+    ["kind", ...columns.map(([name]) => name)],
+    there.map((kind) => [kind, ...columns.map(([, of]) => kinds[kind][of])]),
+  );
+  for (const line of describeBeside(summary)) output.say(line);
 }

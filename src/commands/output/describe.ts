@@ -1,7 +1,6 @@
 import type { Key } from "../../core/model/key.js";
 import { aroundDifference } from "../../core/util/text-difference.js";
 import type { Failure } from "../../storage/workspace/failure-list.js";
-import { describeBeside, describeMissing, type ExtractSummary, kindsIn } from "../../sync/extract/summary.js";
 import type { LoadSummary } from "../../sync/load/load-summary.js";
 import type { LossReport } from "../../sync/load/loss-report.js";
 import type { Difference, VerifySummary } from "../../sync/verify/verify.js";
@@ -199,29 +198,6 @@ export function describeCodes(codes: Readonly<Record<string, number>>): string {
     .sort(([, one], [, other]) => other - one)
     .map(([code, times]) => `${times} × ${code}`)
     .join(", ");
-}
-
-type Counts = ExtractSummary["kinds"][keyof ExtractSummary["kinds"]];
-
-const COLUMNS: readonly (readonly [name: string, of: keyof Counts, always: boolean])[] = [
-  ["in the workspace", "present", true],
-  ["read", "read", true],
-  ["unchanged", "unchanged", true],
-  ["deleted at the site", "gone", false],
-  ["failed", "failed", false],
-];
-
-/** Prints an extract, with a table by kind; the columns of deletions and failures only if any. */
-export function printExtract(summary: ExtractSummary, output: Output): void {
-  const { kinds } = summary;
-  for (const line of describeMissing(summary)) output.say(line);
-  const there = kindsIn(summary);
-  const columns = COLUMNS.filter(([, of, always]) => always || there.some((kind) => kinds[kind][of] > 0));
-  output.table(
-    ["kind", ...columns.map(([name]) => name)],
-    there.map((kind) => [kind, ...columns.map(([, of]) => kinds[kind][of])]),
-  );
-  for (const line of describeBeside(summary)) output.say(line);
 }
 
 /** Characters of a value that are shown around the first difference; `--json` has all. */

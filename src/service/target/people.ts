@@ -117,6 +117,18 @@ const PAGE = 200;
 const REFUSED: readonly number[] = [401, 403, ...NOT_AVAILABLE, 422];
 
 async function readPeopleLists(client: Client, signal: AbortSignal): Promise<PeopleLists> {
+  const [people, teams] = await Promise.all([readUsers(client, signal), rowsOf(client, "teams", {}, signal)]);
+  return {
+    ...people,
+    teams: teams.flatMap(teamIn),
+    ask: async (path, now) => {
+      const answer = await client.get(path, { expect: REFUSED, refusable: true }, now);
+      return answer.status === 200 ? userIn(answer.json) : undefined;
+    },
+  };
+}
+
+async function readUsers(client: Client, signal: AbortSignal): Promise<Pick<PeopleLists, "users" | "byEmail">> {
   const byEmail = new Map<string, Person>();
   const users = new Map<number, Person>();
   let known = -1;
@@ -131,15 +143,7 @@ async function readPeopleLists(client: Client, signal: AbortSignal): Promise<Peo
       if (typeof email === "string" && email !== "") byEmail.set(email.toLowerCase(), user);
     }
   }
-  return {
-    users: [...users.values()],
-    byEmail,
-    teams: (await rowsOf(client, "teams", {}, signal)).flatMap(teamIn),
-    ask: async (path, now) => {
-      const answer = await client.get(path, { expect: REFUSED, refusable: true }, now);
-      return answer.status === 200 ? userIn(answer.json) : undefined;
-    },
-  };
+  return { users: [...users.values()], byEmail };
 }
 
 async function rowsOf(

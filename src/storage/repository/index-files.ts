@@ -5,6 +5,7 @@ import { NotRemovableError, type RepositoryStorage } from "./files/repository-st
 import {
   formatSchema,
   indexSchema,
+  isUsualIndex,
   type Need,
   REPOSITORY_FORMAT,
   type SnapshotId,
@@ -45,7 +46,9 @@ export function parseIndex(text: string): SnapshotIndex | undefined {
 }
 
 function indexIn(text: string): SnapshotIndex | undefined {
-  const parsed = indexSchema.safeParse(parseJson(text));
+  const value = parseJson(text);
+  if (isUsualIndex(value)) return value as SnapshotIndex;
+  const parsed = indexSchema.safeParse(value);
   return parsed.success ? parsed.data : undefined;
 }
 

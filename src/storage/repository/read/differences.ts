@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { isObject } from "../../../core/util/json.js";
 import { damage } from "./damage.js";
-import { blocksOf, isSameRow, LineCursor, NEWLINE, parseRow, type RowChange, type RowShape } from "./rows.js";
+import { blocksOf, findLine, isSameRow, LineCursor, NEWLINE, parseRow, type RowChange, type RowShape } from "./rows.js";
 
 /** Is a line of differences the mark that the snapshot does not have this row of its base? */
 export function isRemoved(row: unknown): boolean {
@@ -32,15 +32,19 @@ export async function* mergedRows(
     await own.next();
     for await (const block of base) {
       const keys = new BlockKeys(block, differences);
+      // One block for the reader, whose work for each block is more than copying it.
+      const merged: Buffer[] = [];
       let from = 0;
       while (own.key !== undefined && own.key <= keys.last) {
         const at = keys.seek(from, own.key);
-        if (at > from) yield block.subarray(from, at);
+        merged.push(block.subarray(from, at));
         from = keys.at(at) === own.key ? keys.after(at) : at;
-        if (!own.isRemoved) yield own.bytes();
+        if (!own.isRemoved) merged.push(own.bytes());
         await own.next();
       }
-      if (from < block.length) yield block.subarray(from);
+      const rest = block.subarray(from);
+      const whole = merged.length === 0 ? rest : Buffer.concat([...merged, rest]);
+      if (whole.length > 0) yield whole;
     }
     for (; own.key !== undefined; await own.next()) if (!own.isRemoved) yield own.bytes();
   } finally {
@@ -171,20 +175,20 @@ const REMOVED = '"removed":true';
 /** The first fields of the lines in a block. */
 class BlockKeys {
   readonly #block: Buffer;
-  readonly #begin: number;
+  readonly #begin: string;
   readonly #name: string;
   readonly last: string;
 
   constructor(block: Buffer, { field, name }: Differences) {
     this.#block = block;
-    this.#begin = `{${JSON.stringify(field)}:`.length;
+    this.#begin = `{${JSON.stringify(field)}:`;
     this.#name = name;
     this.last = this.at(block.lastIndexOf(NEWLINE, block.length - 2) + 1);
   }
 
   /** Of the line that begins at this position. */
   at(start: number): string {
-    const text = this.#block.subarray(start + this.#begin, this.after(start)).toString("utf8");
+    const text = this.#block.subarray(start + this.#begin.length, this.after(start)).toString("utf8");
     const literal = /^"(?:[^"\\]|\\.)*"/.exec(text)?.[0];
     if (literal !== undefined) return JSON.parse(literal) as string;
     throw damage(`The base of ${this.#name} has a row that does not begin with its key.`);
@@ -196,6 +200,9 @@ class BlockKeys {
 
   /** The first line from `from` on whose field is not before `key`; there is one. */
   seek(from: number, key: string): number {
+    // Most differences replace a row: it is found without a look at the rows before it.
+    const same = findLine(this.#block, Buffer.from(`${this.#begin}${JSON.stringify(key)},`), from);
+    if (same >= 0) return same;
     let at = from;
     while (at < this.#block.length && this.at(at) < key) at = this.after(at);
     return at;

@@ -15,10 +15,10 @@ export const ROW_FILES = {
 type Facts = Readonly<Record<RowFile, RowsFacts>>;
 
 /**
- * Bytes of a file of rows that `check` keeps in memory, as those of some 30,000 items: a restore
+ * Bytes of a file of rows that `check` keeps in memory, as those of some 80,000 items: a restore
  * reads them again, and unpacking them again takes longer than all else that it does with them.
  */
-const KEPT_BYTES = 12 * 1024 * 1024;
+const KEPT_BYTES = 32 * 1024 * 1024;
 
 /** Found rows that stay in memory: a history looks for one key in each snapshot of a base. */
 const KEPT_ROWS = 256;

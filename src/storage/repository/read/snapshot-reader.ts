@@ -208,12 +208,9 @@ type KeyRow = Readonly<z.infer<typeof keyRowSchema>>;
 
 /** The beginning of a row as guideferry writes it, unless its key has an escape. */
 const KEY_ROW = /^\{"key":"([a-z]+\/[^"\\]+)","kind":"[a-z]+","state":"(present|deleted)"/;
-/** Bytes. A longer beginning is parsed. */
-const BEGINNING = 256;
-
 /** From its beginning if possible: parsing ten thousand rows takes a tenth of a second. */
-function keyRowOf(line: Buffer, where: string): KeyRow {
-  const [, key, state] = KEY_ROW.exec(line.toString("utf8", 0, BEGINNING)) ?? [];
+function keyRowOf(line: string, where: string): KeyRow {
+  const [, key, state] = KEY_ROW.exec(line) ?? [];
   if (key === undefined) return parseRow(line, keyRowSchema, where);
   return { key: key as Key, state: state === "present" ? "present" : "deleted" };
 }
