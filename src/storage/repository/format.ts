@@ -1,7 +1,7 @@
 import { crc32 } from "node:zlib";
 import { z } from "zod";
-import { keySchema, siteSchema } from "../../core/model/identity.js";
-import { ITEM_KINDS } from "../../core/model/key.js";
+import { isKey, keySchema, siteSchema } from "../../core/model/identity.js";
+import { ITEM_KINDS, type ItemKind } from "../../core/model/key.js";
 import { type JsonObject, objectIn } from "../../core/util/json.js";
 
 // The shapes of docs/design/repository.md. Unknown fields are accepted, so that an older reader can
@@ -23,7 +23,8 @@ export const formatSchema = z.union([z.literal(EXPORT_FORMAT), z.literal(REPOSIT
 export const snapshotIdSchema = z.string().regex(/^\d{8}T\d{6}Z$/, "expected a time such as 20261120T030000Z");
 export type SnapshotId = z.infer<typeof snapshotIdSchema>;
 
-const sha256Schema = z.string().regex(/^[0-9a-f]{64}$/);
+const SHA256 = /^[0-9a-f]{64}$/;
+const sha256Schema = z.string().regex(SHA256);
 const bytesSchema = z.number().int().nonnegative();
 const secondsSchema = z.number().int();
 
@@ -80,6 +81,33 @@ export const mediaRowSchema = z.object({ ...placeShape });
 export type MediaRow = Readonly<z.infer<typeof mediaRowSchema>>;
 
 export type Place = Pick<MediaRow, "sha256" | "size" | "archive" | "path">;
+
+/**
+ * The row of a medium, checked by hand: the schema takes ten times as long, and a check of a
+ * repository reads a row for each item and medium. undefined: the schema decides.
+ */
+export function usualMediaRow(value: unknown): MediaRow | undefined {
+  const { sha256, size, archive, path } = objectIn(value);
+  if (typeof sha256 !== "string" || !SHA256.test(sha256)) return undefined;
+  if (typeof size !== "number" || !Number.isSafeInteger(size) || size < 0) return undefined;
+  return typeof archive === "string" && typeof path === "string" ? { sha256, size, archive, path } : undefined;
+}
+
+/** The same of a present item; `snapshotRead`: the `read` of a row without one. */
+export function usualItemRow(value: unknown, snapshotRead: number | undefined): PresentRow | undefined {
+  const { key, kind, state, revision, title, category, modified, read = snapshotRead } = objectIn(value);
+  const place = usualMediaRow(value);
+  if (place === undefined || state !== "present" || !isKey(key) || !isItemKind(kind)) return undefined;
+  if (typeof revision !== "string" || typeof title !== "string") return undefined;
+  if (category !== null && typeof category !== "string") return undefined;
+  if (modified !== null && (typeof modified !== "number" || !Number.isFinite(modified))) return undefined;
+  if (typeof read !== "number" || !Number.isSafeInteger(read)) return undefined;
+  return { key, kind, state, revision, title, category, modified, read, ...place };
+}
+
+function isItemKind(kind: unknown): kind is ItemKind {
+  return ITEM_KINDS.some((one) => one === kind);
+}
 
 const countsSchema = z.object({
   present: z.number().int(),

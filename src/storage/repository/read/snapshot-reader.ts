@@ -10,6 +10,8 @@ import {
   mediaRowSchema,
   type SnapshotIndex,
   storedItemRowSchema,
+  usualItemRow,
+  usualMediaRow,
 } from "../format.js";
 import type { ArchivePool } from "./archive-pool.js";
 import { damage } from "./damage.js";
@@ -30,7 +32,11 @@ export const MANIFEST = "manifest.json";
 export const ITEMS = ROW_FILES.items.path;
 export const MEDIA = ROW_FILES.media.path;
 
-const MEDIA_ROWS: RowShape<MediaRow> = { schema: mediaRowSchema, keyOf: ({ sha256 }) => sha256 };
+const MEDIA_ROWS: RowShape<MediaRow> = {
+  schema: mediaRowSchema,
+  keyOf: ({ sha256 }) => sha256,
+  usual: usualMediaRow,
+};
 
 /** Bytes. A manifest has failures and archives, but no rows. */
 const LONGEST_MANIFEST = 64 * 1024 * 1024;
@@ -232,11 +238,12 @@ function keyRowOf(line: Buffer, where: string): KeyRow {
 /** Rows without `read` were compared with the site when the snapshot was taken. */
 function itemRowsOf({ read }: Manifest): RowShape<ItemRow> {
   const keyOf = ({ key }: ItemRow): string => key;
-  if (read === undefined) return { schema: itemRowSchema, keyOf };
+  const usual = (value: unknown): ItemRow | undefined => usualItemRow(value, read);
+  if (read === undefined) return { schema: itemRowSchema, keyOf, usual };
   const complete = storedItemRowSchema.transform(
     (row): ItemRow => (row.state === "deleted" ? row : { ...row, read: row.read ?? read }),
   );
-  return { schema: complete, keyOf };
+  return { schema: complete, keyOf, usual };
 }
 
 function parseManifest(text: string, name: string): Manifest {
