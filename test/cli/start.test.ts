@@ -72,6 +72,16 @@ describe("the start of the program", () => {
     expect(loaded.filter((path) => /^(?:service\/(?:endpoints|source)|sync\/extract)\//.test(path))).toEqual([]);
   });
 
+  it("lets Node search no sources of yauzl for exports, which takes a seventh of a start", async () => {
+    const folder = "src/storage/archive";
+    const sources = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), "utf8")));
+    const imports = sources.flatMap((source) => source.match(/^import .* from "yauzl";$/gm) ?? []);
+    expect(imports.length).toBeGreaterThan(0);
+    expect(imports.filter((line) => !line.startsWith("import type "))).toEqual([]);
+    const loaded = await loadedBy("verify", join(await temporaryFolder(), "none"));
+    expect(loaded.filter((path) => path.startsWith("yauzl/"))).toContain("yauzl/index.js");
+  });
+
   it("reads few files of the package, because each takes time, and no other packages than the modules need", async () => {
     const words = await extractRefused();
     const scripts = await scriptsOf(words, true);

@@ -3,8 +3,13 @@ import { ITEM_KINDS, type Key } from "./key.js";
 
 const KEY = new RegExp(`^(?:${[...ITEM_KINDS, "step"].join("|")})/.+`, "s");
 
+/** Has it the form of a key? */
+export function isKey(value: unknown): value is Key {
+  return typeof value === "string" && KEY.test(value);
+}
+
 /** A key, checked for its form only. */
-export const keySchema = z.custom<Key>((value) => typeof value === "string" && KEY.test(value), "not a key");
+export const keySchema = z.custom<Key>(isKey, "not a key");
 
 /**
  * From a map of people. `target`: the id is of the target. `nobody`: left out on purpose. Absent:

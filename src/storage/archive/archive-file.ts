@@ -1,9 +1,16 @@
 import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { Readable } from "node:stream";
-import { RandomAccessReader } from "yauzl";
 import { ArchiveError, EXIT } from "../../core/errors.js";
 import { diskError } from "./disk-error.js";
+
+/**
+ * yauzl, which is a CommonJS package: before an `import` of it, Node searches its sources for
+ * exports, which takes a seventh of the processor time of a start.
+ */
+export const { RandomAccessReader, ZipFile, getFileNameLowLevel, parseExtraFields }: typeof import("yauzl") =
+  createRequire(import.meta.url)("yauzl");
 
 /** Bytes read ahead. Without this, a list of 100,000 entries takes 200,000 reads. */
 const WINDOW = 32 * 1024;

@@ -1,5 +1,4 @@
-import { parseExtraFields } from "yauzl";
-import type { ArchiveFile } from "./archive-file.js";
+import { type ArchiveFile, parseExtraFields } from "./archive-file.js";
 import type { EntryList } from "./find-list.js";
 import type { FindingList } from "./findings.js";
 import type { ListedEntry } from "./read-list.js";

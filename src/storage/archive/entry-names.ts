@@ -1,4 +1,5 @@
-import { type Entry, getFileNameLowLevel } from "yauzl";
+import type { Entry } from "yauzl";
+import { getFileNameLowLevel } from "./archive-file.js";
 import type { Code, FindingList, Named } from "./findings.js";
 import type { ArchiveLimits } from "./limits.js";
 

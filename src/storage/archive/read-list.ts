@@ -1,5 +1,6 @@
-import { type Entry, ZipFile } from "yauzl";
+import type { Entry } from "yauzl";
 import { messageOf } from "../../core/errors.js";
+import { ZipFile } from "./archive-file.js";
 import { isDiskFailure } from "./disk-error.js";
 import { checkPath, isArchiveName, isJunk, readName } from "./entry-names.js";
 import type { EntryList } from "./find-list.js";

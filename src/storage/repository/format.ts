@@ -1,7 +1,7 @@
 import { crc32 } from "node:zlib";
 import { z } from "zod";
-import { keySchema, siteSchema } from "../../core/model/identity.js";
-import { ITEM_KINDS } from "../../core/model/key.js";
+import { isKey, keySchema, siteSchema } from "../../core/model/identity.js";
+import { ITEM_KINDS, type ItemKind } from "../../core/model/key.js";
 import { isObject, type JsonObject, objectIn } from "../../core/util/json.js";
 
 // The shapes of docs/design/repository.md. Unknown fields are accepted, so that an older reader can
@@ -82,6 +82,33 @@ export const mediaRowSchema = z.object({ ...placeShape });
 export type MediaRow = Readonly<z.infer<typeof mediaRowSchema>>;
 
 export type Place = Pick<MediaRow, "sha256" | "size" | "archive" | "path">;
+
+/**
+ * The row of a medium, checked by hand: the schema takes ten times as long, and a check of a
+ * repository reads a row for each item and medium. undefined: the schema decides.
+ */
+export function usualMediaRow(value: unknown): MediaRow | undefined {
+  const { sha256, size, archive, path } = objectIn(value);
+  if (typeof sha256 !== "string" || !SHA256.test(sha256)) return undefined;
+  if (typeof size !== "number" || !Number.isSafeInteger(size) || size < 0) return undefined;
+  return typeof archive === "string" && typeof path === "string" ? { sha256, size, archive, path } : undefined;
+}
+
+/** The same of a present item; `snapshotRead`: the `read` of a row without one. */
+export function usualItemRow(value: unknown, snapshotRead: number | undefined): PresentRow | undefined {
+  const { key, kind, state, revision, title, category, modified, read = snapshotRead } = objectIn(value);
+  const place = usualMediaRow(value);
+  if (place === undefined || state !== "present" || !isKey(key) || !isItemKind(kind)) return undefined;
+  if (typeof revision !== "string" || typeof title !== "string") return undefined;
+  if (category !== null && typeof category !== "string") return undefined;
+  if (modified !== null && (typeof modified !== "number" || !Number.isFinite(modified))) return undefined;
+  if (typeof read !== "number" || !Number.isSafeInteger(read)) return undefined;
+  return { key, kind, state, revision, title, category, modified, read, ...place };
+}
+
+function isItemKind(kind: unknown): kind is ItemKind {
+  return ITEM_KINDS.some((one) => one === kind);
+}
 
 const countsSchema = z.object({
   present: z.number().int(),

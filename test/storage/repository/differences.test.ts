@@ -134,6 +134,13 @@ const EXAMPLE: readonly Night[] = Array.from({ length: 4 }, (_, night) => {
   return new Map(items.filter(([number]) => number !== 9 || night < 2));
 });
 
+/** The first night with another text in the items before this number. */
+function editedUntil(count: number): Night {
+  return new Map(
+    [...(EXAMPLE[0] ?? [])].map(([number, one]) => [number, number < count ? { ...one, text: "c" } : one]),
+  );
+}
+
 describe("the rows of the same nights", () => {
   it("are equal with whole rows and with differences, in each snapshot, however they are read", async () => {
     await fc.assert(
@@ -211,6 +218,29 @@ it("rows are unpacked and hashed once, when they are checked, and not again when
   await repository.close();
 });
 
+it("the changes of all snapshots need two passes over the rows of their base, which hash them once", async () => {
+  const nightsOfEdits = [0, 5, 9, 14].map(editedUntil);
+  const [whole, repository] = [await written(nightsOfEdits, false), await written(nightsOfEdits, true)];
+  const ids = repository.snapshots().map(({ snapshot }) => snapshot);
+  const expected = await Promise.all(
+    ids.slice(1).map(async (id, night) => sorted(await all(whole.changedItems(id, ids[night] ?? null)))),
+  );
+  const { main } = baseOf(repository);
+  const hashing = vi.spyOn(Hash.prototype, "update");
+  const unpacking = vi.spyOn(repository.pool, "content");
+  onTestFinished(() => void vi.restoreAllMocks());
+  const hashed = (): number => hashing.mock.calls.reduce((sum, [piece]) => sum + Buffer.byteLength(piece), 0);
+  await all(repository.itemBatches(ids[0] ?? ""));
+  const once = hashed();
+  for (const [night, changes] of expected.entries())
+    expect(sorted(await all(repository.changedItems(ids[night + 1] ?? "", ids[night] ?? null)))).toEqual(changes);
+  const passes = unpacking.mock.calls.filter(([archive, path]) => archive === main && path === "items.ndjson");
+  expect(passes).toHaveLength(2);
+  expect(hashed()).toBeLessThan(once * 1.5);
+  await repository.close();
+  await whole.close();
+});
+
 describe("a base whose archives are damaged", () => {
   it.each<[string, (folder: string, base: ReturnType<typeof baseOf>) => Promise<void> | void]>([
     ["its main archive is missing", (folder, { main }) => rmSync(join(folder, main))],
@@ -260,9 +290,7 @@ async function flipIn(folder: string, archive: string, share: number): Promise<v
 
 describe("a snapshot with differences", () => {
   it("gets whole rows when more than an eighth differ, and they are the base of the next one", async () => {
-    const changed = (count: number): Night =>
-      new Map([...(EXAMPLE[0] ?? [])].map(([number, one]) => [number, number < count ? { ...one, text: "c" } : one]));
-    const repository = await written([changed(0), changed(20), changed(200), changed(210)], true);
+    const repository = await written([0, 20, 200, 210].map(editedUntil), true);
     const [first, second, third, fourth] = repository.snapshots();
     expect([second?.base?.snapshot, third?.base, fourth?.base?.snapshot]).toEqual([
       first?.snapshot,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { isObject } from "../../../core/util/json.js";
 import { damage } from "./damage.js";
-import { blocksOf, findLine, isSameRow, LineCursor, NEWLINE, parseRow, type RowChange, type RowShape } from "./rows.js";
+import { blocksOf, isSameRow, LineCursor, NEWLINE, parseRow, type RowChange, type RowShape } from "./rows.js";
 
 /** Is a line of differences the mark that the snapshot does not have this row of its base? */
 export function isRemoved(row: unknown): boolean {
@@ -52,6 +52,48 @@ export async function* mergedRows(
   }
 }
 
+/** The first fields of all differences. Throws as `mergedRows`. */
+export async function differingKeys(pieces: AsyncIterable<Buffer>, differences: Differences): Promise<Set<string>> {
+  const own = new DifferenceCursor(pieces, differences);
+  const keys = new Set<string>();
+  try {
+    for (await own.next(); own.key !== undefined; await own.next()) keys.add(own.key);
+  } finally {
+    await own.close();
+  }
+  return keys;
+}
+
+/** Rows of a base by their first fields; undefined: the base has no such row. */
+export type FoundRows = ReadonlyMap<string, Buffer | undefined>;
+
+/**
+ * Finds the rows of a base with these first fields, which are sorted, in one pass. Those after the
+ * first `mostBytes` are missing in the result.
+ */
+export async function findRows(
+  base: AsyncGenerator<Buffer>,
+  keys: Iterable<string>,
+  differences: Differences,
+  mostBytes: number,
+): Promise<FoundRows> {
+  const rows = new BaseSeeker(() => base, differences);
+  const found = new Map<string, Buffer | undefined>();
+  let bytes = 0;
+  try {
+    for (const key of keys) {
+      const line = await rows.find(key);
+      bytes += key.length + (line?.length ?? 0);
+      if (bytes > mostBytes) break;
+      // A copy, because a part of a block keeps the whole block in memory.
+      found.set(key, line === undefined ? undefined : Buffer.from(line));
+    }
+  } finally {
+    await rows.close();
+  }
+  return found;
+}
+
 /** The differences of one snapshot; `pieces` null: it has none, as the base itself. */
 export interface DifferencesOf<Row> extends Differences, Pick<RowShape<Row>, "schema"> {
   readonly pieces: AsyncIterable<Buffer> | null;
@@ -61,17 +103,20 @@ export interface DifferencesOf<Row> extends Differences, Pick<RowShape<Row>, "sc
  * The rows that differ between two snapshots of the same base, as `readChangedRows`. The base is
  * read only if a row is among the differences of one of them, and no further than the last such
  * row: it is not checked to its end.
+ *
+ * @param found rows that need no reading of the base
  */
 export async function* changedByDifferences<Row>(
   own: DifferencesOf<Row>,
   before: DifferencesOf<Row>,
   base: () => AsyncGenerator<Buffer>,
+  found: FoundRows,
 ): AsyncGenerator<RowChange<Row>> {
   const [after, others] = [cursorOf(own), cursorOf(before)];
   const rows = new BaseSeeker(base, own);
   const rowOf = async (key: string, { name, schema }: DifferencesOf<Row>, cursor?: DifferenceCursor) => {
     if (cursor?.isRemoved === true) return undefined;
-    const line = cursor === undefined ? await rows.find(key) : cursor.line();
+    const line = cursor?.line() ?? (found.has(key) ? found.get(key) : await rows.find(key));
     return line === undefined ? undefined : parseRow(line, schema, `${name}, ${key}`);
   };
   try {
@@ -175,20 +220,20 @@ const REMOVED = '"removed":true';
 /** The first fields of the lines in a block. */
 class BlockKeys {
   readonly #block: Buffer;
-  readonly #begin: string;
+  readonly #begin: number;
   readonly #name: string;
   readonly last: string;
 
   constructor(block: Buffer, { field, name }: Differences) {
     this.#block = block;
-    this.#begin = `{${JSON.stringify(field)}:`;
+    this.#begin = `{${JSON.stringify(field)}:`.length;
     this.#name = name;
     this.last = this.at(block.lastIndexOf(NEWLINE, block.length - 2) + 1);
   }
 
   /** Of the line that begins at this position. */
   at(start: number): string {
-    const text = this.#block.subarray(start + this.#begin.length, this.after(start)).toString("utf8");
+    const text = this.#block.subarray(start + this.#begin, this.after(start)).toString("utf8");
     const literal = /^"(?:[^"\\]|\\.)*"/.exec(text)?.[0];
     if (literal !== undefined) return JSON.parse(literal) as string;
     throw damage(`The base of ${this.#name} has a row that does not begin with its key.`);
@@ -200,12 +245,13 @@ class BlockKeys {
 
   /** The first line from `from` on whose field is not before `key`; there is one. */
   seek(from: number, key: string): number {
-    // Most differences replace a row: it is found without a look at the rows before it.
-    const same = findLine(this.#block, Buffer.from(`${this.#begin}${JSON.stringify(key)},`), from);
-    if (same >= 0) return same;
-    let at = from;
-    while (at < this.#block.length && this.at(at) < key) at = this.after(at);
-    return at;
+    let [low, high] = [from, this.#block.length];
+    while (low < high) {
+      const at = Math.max(low, this.#block.lastIndexOf(NEWLINE, ((low + high) >>> 1) - 1) + 1);
+      if (this.at(at) < key) low = this.after(at);
+      else high = at;
+    }
+    return low;
   }
 }
 

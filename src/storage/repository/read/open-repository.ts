@@ -134,8 +134,10 @@ function repositoryOf(
     media: (snapshot) => reader(snapshot).media(),
     itemBatches: (snapshot) => reader(snapshot).itemBatches(),
     mediaBatches: (snapshot) => reader(snapshot).mediaBatches(),
-    changedItems: (snapshot, before) => reader(snapshot).changedItems(before === null ? null : reader(before)),
-    changedMedia: (snapshot, before) => reader(snapshot).changedMedia(before === null ? null : reader(before)),
+    changedItems: (snapshot, before) =>
+      reader(snapshot).changedItems(before === null ? null : reader(before), reader(lastAsOf(snapshots, snapshot))),
+    changedMedia: (snapshot, before) =>
+      reader(snapshot).changedMedia(before === null ? null : reader(before), reader(lastAsOf(snapshots, snapshot))),
     itemsOf: (snapshot, kinds) => reader(snapshot).itemsOf(kinds),
     keysOf: (snapshot, kinds) => reader(snapshot).keysOf(kinds),
     checkRows: (snapshot) => reader(snapshot).checkRows(),
@@ -158,6 +160,14 @@ function repositoryOf(
     },
     close: () => pool.close(),
   };
+}
+
+/** The last snapshot with the same base. */
+function lastAsOf(snapshots: readonly SnapshotIndex[], snapshot: SnapshotId): SnapshotId {
+  const base = snapshots.find((index) => index.snapshot === snapshot)?.base;
+  return (
+    snapshots.findLast((index) => base !== undefined && index.base?.archive === base.archive)?.snapshot ?? snapshot
+  );
 }
 
 /** The main archive must be intact: a new snapshot should not depend on a copy. */

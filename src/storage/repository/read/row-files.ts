@@ -3,7 +3,8 @@ import { crc32 } from "node:zlib";
 import { z } from "zod";
 import type { BaseRows, RowsFacts } from "../format.js";
 import type { ArchivePool } from "./archive-pool.js";
-import { damage, isDamage } from "./damage.js";
+import { damage, isDamage, unlessDamaged } from "./damage.js";
+import { type FoundRows, findRows } from "./differences.js";
 import { blocksOf, expectAsDeclared, findRow, NEWLINE, READ } from "./rows.js";
 
 /** The files of rows, as in the manifest; `field` is the first one of each row. */
@@ -32,9 +33,10 @@ export class RowFiles {
   readonly #archives: readonly [string, ...string[]];
   readonly #facts: Facts;
   readonly #found = new Map<string, Promise<unknown>>();
+  readonly #foundRows = new Map<RowFile, FoundRows>();
   /**
-   * The files in the main archive that `check` found as in the manifest, with their bytes;
-   * undefined: they are too many to keep.
+   * The files in the main archive that were read and found as in the manifest. With the bytes that
+   * `check` read; undefined: they are not kept.
    */
   readonly #proven = new Map<RowFile, readonly Buffer[] | undefined>();
 
@@ -47,7 +49,7 @@ export class RowFiles {
 
   /**
    * Blocks of complete lines, checked at the end against the manifest. With a copy, each line is
-   * checked before it is returned. Neither is repeated after `check` found the file intact, and
+   * checked before it is returned. Neither is repeated after the file was found intact, and
    * lines are not checked after a check of the archive: the archive's own checksum remains. From
    * the first damaged line on, the copy is read. Throws ArchiveError (exit 6) when both are
    * damaged.
@@ -60,13 +62,16 @@ export class RowFiles {
     for (const [at, archive] of this.#archives.entries()) {
       try {
         for await (const block of this.#intact(of, archive, given.bytes)) {
-          if (!isFound) hash.update(block);
           given.bytes += block.length;
-          given.lines += linesIn(block);
+          if (!isFound) {
+            hash.update(block);
+            given.lines += linesIn(block);
+          }
           yield block;
         }
-        const sha256 = isFound ? this.#facts[of].sha256 : hash.copy().digest("hex");
-        expectAsDeclared({ count: given.lines, sha256 }, { name, ...this.#facts[of] });
+        if (isFound) return;
+        expectAsDeclared({ count: given.lines, sha256: hash.copy().digest("hex") }, { name, ...this.#facts[of] });
+        if (at === 0) this.#proven.set(of, undefined);
         return;
       } catch (error) {
         if (!isDamage(error) || at === this.#archives.length - 1) throw error;
@@ -116,6 +121,18 @@ export class RowFiles {
     }
   }
 
+  /**
+   * The rows with these keys, which are sorted, as far as they fit into memory; those of the first
+   * call. Damage ends the search: who reads a missing row finds it.
+   */
+  async foundRows(of: RowFile, keys: () => Promise<Iterable<string>>): Promise<FoundRows> {
+    const named = this.#named(of, this.#archives[0]);
+    const find = async (): Promise<FoundRows> => findRows(this.blocks(of), await keys(), named, KEPT_BYTES);
+    const rows = this.#foundRows.get(of) ?? (await unlessDamaged(find)) ?? new Map();
+    this.#foundRows.set(of, rows);
+    return rows;
+  }
+
   async #search(of: RowFile, key: string): Promise<unknown> {
     for (const [at, archive] of this.#archives.entries()) {
       const { field, name } = this.#named(of, archive);
@@ -148,7 +165,7 @@ export class RowFiles {
     yield* kept ?? this.#pool.content(archive, ROW_FILES[of].path);
   }
 
-  /** Did a check find the file in this archive intact? */
+  /** Was the file in this archive found intact? */
   #isKnown(of: RowFile, archive: string): boolean {
     return (this.#proven.has(of) && archive === this.#archives[0]) || this.#pool.isProven(archive);
   }

@@ -10,10 +10,12 @@ import {
   mediaRowSchema,
   type SnapshotIndex,
   storedItemRowSchema,
+  usualItemRow,
+  usualMediaRow,
 } from "../format.js";
 import type { ArchivePool } from "./archive-pool.js";
 import { damage } from "./damage.js";
-import { changedByDifferences, type DifferencesOf, isRemoved, mergedRows } from "./differences.js";
+import { changedByDifferences, type DifferencesOf, differingKeys, isRemoved, mergedRows } from "./differences.js";
 import { Bases, ROW_FILES, type RowFile, RowFiles } from "./row-files.js";
 import {
   checkRow,
@@ -30,7 +32,11 @@ export const MANIFEST = "manifest.json";
 export const ITEMS = ROW_FILES.items.path;
 export const MEDIA = ROW_FILES.media.path;
 
-const MEDIA_ROWS: RowShape<MediaRow> = { schema: mediaRowSchema, keyOf: ({ sha256 }) => sha256 };
+const MEDIA_ROWS: RowShape<MediaRow> = {
+  schema: mediaRowSchema,
+  keyOf: ({ sha256 }) => sha256,
+  usual: usualMediaRow,
+};
 
 /** Bytes. A manifest has failures and archives, but no rows. */
 const LONGEST_MANIFEST = 64 * 1024 * 1024;
@@ -114,14 +120,19 @@ export class SnapshotReader {
     yield* readRows(this.#lines("media"), MEDIA_ROWS, { name: this.#name(MEDIA) });
   }
 
-  /** The rows that differ from those of an earlier, checked snapshot; null: all. */
-  async *changedItems(before: SnapshotReader | null): AsyncGenerator<RowChange<ItemRow>> {
+  /**
+   * The rows that differ from those of an earlier, checked snapshot; null: all. `last`: the last
+   * snapshot with the base of this one. Its differences are almost all that its base is read for,
+   * so a check of them all reads the base once.
+   */
+  async *changedItems(before: SnapshotReader | null, last: SnapshotReader): AsyncGenerator<RowChange<ItemRow>> {
     const shape = itemRowsOf(await this.manifest());
-    yield* this.#changed("items", before, shape, before === null ? shape : itemRowsOf(await before.manifest()));
+    const shapeBefore = before === null ? shape : itemRowsOf(await before.manifest());
+    yield* this.#changed("items", { before, last }, shape, shapeBefore);
   }
 
-  async *changedMedia(before: SnapshotReader | null): AsyncGenerator<RowChange<MediaRow>> {
-    yield* this.#changed("media", before, MEDIA_ROWS, MEDIA_ROWS);
+  async *changedMedia(before: SnapshotReader | null, last: SnapshotReader): AsyncGenerator<RowChange<MediaRow>> {
+    yield* this.#changed("media", { before, last }, MEDIA_ROWS, MEDIA_ROWS);
   }
 
   async item(key: Key): Promise<ItemRow | undefined> {
@@ -149,7 +160,7 @@ export class SnapshotReader {
 
   async *#changed<Row>(
     of: RowFile,
-    before: SnapshotReader | null,
+    { before, last }: { readonly before: SnapshotReader | null; readonly last: SnapshotReader },
     shape: RowShape<Row>,
     shapeBefore: RowShape<Row>,
   ): AsyncGenerator<RowChange<Row>> {
@@ -164,7 +175,13 @@ export class SnapshotReader {
       return { ...reader.#named(of), schema, pieces: files.differences?.blocks(of) ?? null };
     };
     const [after, earlier] = [differences(this, own, shape.schema), differences(before, others, shapeBefore.schema)];
-    yield* changedByDifferences(after, earlier, () => own.whole.blocks(of));
+    const found = await own.whole.foundRows(of, () => last.#differingKeys(of));
+    yield* changedByDifferences(after, earlier, () => own.whole.blocks(of), found);
+  }
+
+  async #differingKeys(of: RowFile): Promise<Iterable<string>> {
+    const { differences } = await this.#files();
+    return differences === undefined ? [] : differingKeys(differences.blocks(of), this.#named(of));
   }
 
   async #row<Row>(of: RowFile, { schema }: RowShape<Row>, key: string): Promise<Row | undefined> {
@@ -218,11 +235,12 @@ function keyRowOf(line: string, where: string): KeyRow {
 /** Rows without `read` were compared with the site when the snapshot was taken. */
 function itemRowsOf({ read }: Manifest): RowShape<ItemRow> {
   const keyOf = ({ key }: ItemRow): string => key;
-  if (read === undefined) return { schema: itemRowSchema, keyOf };
+  const usual = (value: unknown): ItemRow | undefined => usualItemRow(value, read);
+  if (read === undefined) return { schema: itemRowSchema, keyOf, usual };
   const complete = storedItemRowSchema.transform(
     (row): ItemRow => (row.state === "deleted" ? row : { ...row, read: row.read ?? read }),
   );
-  return { schema: complete, keyOf };
+  return { schema: complete, keyOf, usual };
 }
 
 function parseManifest(text: string, name: string): Manifest {
