@@ -82,7 +82,7 @@ export class ItemLoader {
     let isStale = false;
     for (const phase of phases) {
       if (phase !== "main" && this.#state.isComplete(key)) continue;
-      // The main phase comes first. There the writes of a piece can change the plan of the next one.
+      // In the first phase, main, the writes of a piece can change the plan of the next one.
       if (phase !== "main" && last === undefined) last = await this.#allPieces(key);
       else if (last !== undefined && isStale) last = await this.#plannedAgain(last);
       const found = await this.#inPhase(key, phase, last ?? this.#planner.planned(key));

@@ -3,7 +3,7 @@ import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { pageAddress } from "../../../transforms/references/old-address.js";
 import { messageOf } from "../../core/errors.js";
-import { keySchema } from "../../core/model/identity.js";
+import { isKey } from "../../core/model/identity.js";
 import { type Issue, issueSchema, REFERENCE_DANGLING } from "../../core/model/issue.js";
 import { ITEM_KINDS, type Key, kindOf, originalGuide } from "../../core/model/key.js";
 import type { TargetStatus } from "../../storage/ledger/target-status.js";
@@ -129,9 +129,8 @@ function itemReader(workspace: ReadonlyWorkspace): (key: string) => ItemFacts {
   const source = workspace.source();
   const hasPages = source !== undefined && source.origin !== "";
   return (name) => {
-    const key = keySchema.safeParse(name);
-    const title = key.success ? (workspace.items.entry(key.data)?.title ?? "") : "";
-    const address = key.success && hasPages ? (pageAddress(originalOf(key.data), source) ?? null) : null;
+    const title = isKey(name) ? (workspace.items.entry(name)?.title ?? "") : "";
+    const address = isKey(name) && hasPages ? (pageAddress(originalOf(name), source) ?? null) : null;
     return { title, address };
   };
 }

@@ -52,31 +52,20 @@ export async function* mergedRows(
   }
 }
 
-/** The first fields of all differences. Throws as `mergedRows`. */
-export async function differingKeys(pieces: AsyncIterable<Buffer>, differences: Differences): Promise<Set<string>> {
-  const own = new DifferenceCursor(pieces, differences);
-  const keys = new Set<string>();
-  try {
-    for (await own.next(); own.key !== undefined; await own.next()) keys.add(own.key);
-  } finally {
-    await own.close();
-  }
-  return keys;
-}
-
 /** Rows of a base by their first fields; undefined: the base has no such row. */
-export type FoundRows = ReadonlyMap<string, Buffer | undefined>;
+type FoundRows = ReadonlyMap<string, Buffer | undefined>;
 
 /**
- * Finds the rows of a base with these first fields, which are sorted, in one pass. Those after the
- * first `mostBytes` are missing in the result.
+ * Finds the rows of a base that are among these differences of a snapshot, in one pass. Those after
+ * the first `mostBytes` are missing in the result. Throws as `mergedRows`.
  */
 export async function findRows(
   base: AsyncGenerator<Buffer>,
-  keys: Iterable<string>,
+  own: AsyncIterable<Buffer>,
   differences: Differences,
   mostBytes: number,
 ): Promise<FoundRows> {
+  const keys = await differingKeys(own, differences);
   const rows = new BaseSeeker(() => base, differences);
   const found = new Map<string, Buffer | undefined>();
   let bytes = 0;
@@ -92,6 +81,18 @@ export async function findRows(
     await rows.close();
   }
   return found;
+}
+
+/** The first fields of all differences. Throws as `mergedRows`. */
+async function differingKeys(pieces: AsyncIterable<Buffer>, differences: Differences): Promise<Set<string>> {
+  const own = new DifferenceCursor(pieces, differences);
+  const keys = new Set<string>();
+  try {
+    for (await own.next(); own.key !== undefined; await own.next()) keys.add(own.key);
+  } finally {
+    await own.close();
+  }
+  return keys;
 }
 
 /** The differences of one snapshot; `pieces` null: it has none, as the base itself. */

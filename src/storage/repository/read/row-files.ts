@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { BaseRows, RowsFacts } from "../format.js";
 import type { ArchivePool } from "./archive-pool.js";
 import { damage, isDamage, unlessDamaged } from "./damage.js";
-import { type FoundRows, findRows } from "./differences.js";
+import { findRows } from "./differences.js";
 import { blocksOf, expectAsDeclared, findRow, NEWLINE, READ } from "./rows.js";
 
 /** The files of rows, as in the manifest; `field` is the first one of each row. */
@@ -14,6 +14,7 @@ export const ROW_FILES = {
   media: { path: "media.ndjson", field: "sha256" },
 } as const;
 type Facts = Readonly<Record<RowFile, RowsFacts>>;
+type Found = Awaited<ReturnType<typeof findRows>>;
 
 /**
  * Bytes of a file of rows that `check` keeps in memory, as those of some 80,000 items: a restore
@@ -33,7 +34,7 @@ export class RowFiles {
   readonly #archives: readonly [string, ...string[]];
   readonly #facts: Facts;
   readonly #found = new Map<string, Promise<unknown>>();
-  readonly #foundRows = new Map<RowFile, FoundRows>();
+  readonly #foundRows = new Map<RowFile, Found>();
   /**
    * The files in the main archive that were read and found as in the manifest. With the bytes that
    * `check` read; undefined: they are not kept.
@@ -122,12 +123,15 @@ export class RowFiles {
   }
 
   /**
-   * The rows with these keys, which are sorted, as far as they fit into memory; those of the first
-   * call. Damage ends the search: who reads a missing row finds it.
+   * The rows that are among the differences of a snapshot, as far as they fit into memory; those
+   * of the first call. Damage ends the search: who reads a missing row finds it.
    */
-  async foundRows(of: RowFile, keys: () => Promise<Iterable<string>>): Promise<FoundRows> {
-    const named = this.#named(of, this.#archives[0]);
-    const find = async (): Promise<FoundRows> => findRows(this.blocks(of), await keys(), named, KEPT_BYTES);
+  async foundRows(of: RowFile, differences: () => Promise<RowFiles | undefined>): Promise<Found> {
+    const find = async (): Promise<Found> => {
+      const own = (await differences())?.blocks(of);
+      const named = this.#named(of, this.#archives[0]);
+      return own === undefined ? new Map() : findRows(this.blocks(of), own, named, KEPT_BYTES);
+    };
     const rows = this.#foundRows.get(of) ?? (await unlessDamaged(find)) ?? new Map();
     this.#foundRows.set(of, rows);
     return rows;

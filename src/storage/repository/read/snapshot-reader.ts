@@ -15,7 +15,7 @@ import {
 } from "../format.js";
 import type { ArchivePool } from "./archive-pool.js";
 import { damage } from "./damage.js";
-import { changedByDifferences, type DifferencesOf, differingKeys, isRemoved, mergedRows } from "./differences.js";
+import { changedByDifferences, type DifferencesOf, isRemoved, mergedRows } from "./differences.js";
 import { Bases, ROW_FILES, type RowFile, RowFiles } from "./row-files.js";
 import {
   checkRow,
@@ -175,13 +175,8 @@ export class SnapshotReader {
       return { ...reader.#named(of), schema, pieces: files.differences?.blocks(of) ?? null };
     };
     const [after, earlier] = [differences(this, own, shape.schema), differences(before, others, shapeBefore.schema)];
-    const found = await own.whole.foundRows(of, () => last.#differingKeys(of));
+    const found = await own.whole.foundRows(of, async () => (await last.#files()).differences);
     yield* changedByDifferences(after, earlier, () => own.whole.blocks(of), found);
-  }
-
-  async #differingKeys(of: RowFile): Promise<Iterable<string>> {
-    const { differences } = await this.#files();
-    return differences === undefined ? [] : differingKeys(differences.blocks(of), this.#named(of));
   }
 
   async #row<Row>(of: RowFile, { schema }: RowShape<Row>, key: string): Promise<Row | undefined> {
