@@ -35,6 +35,9 @@ const { muddle } = fc.letrec<{ muddle: unknown }>((tie) => ({
   ),
 }));
 
+/** The id of no row of a muddle: a row that names the import is read in place of what stands beside it. */
+const UNLISTED = "an import that no row names";
+
 const COMPLETE_WORDS = Object.keys(PHASES).filter((word) => PHASES[word] === "complete");
 
 describe("any answer at all", () => {
@@ -71,11 +74,19 @@ describe("any answer at all", () => {
     const beside = fc.constantFrom("job", "progress", "importResult");
     fc.assert(
       fc.property(fc.dictionary(fc.constantFrom("data", "import"), muddle), job, beside, (more, inner, name) => {
-        expect(readProgress("9", { status: "complete", [name]: inner }).phase).not.toBe("complete");
-        expect(readProgress("9", { ...more, import: { status: "complete", [name]: inner } }).phase).not.toBe(
-          "complete",
-        );
+        const phase = (answer: unknown): string => readProgress(UNLISTED, answer).phase;
+        expect(phase({ status: "complete", [name]: inner })).not.toBe("complete");
+        expect(phase({ ...more, import: { status: "complete", [name]: inner } })).not.toBe("complete");
       }),
     );
+  });
+
+  it("is what the row of a list says that names the import, whatever stands beside the list", () => {
+    const beside = { import: { status: "complete", job: { status: "RUNNING" } } };
+    const listed = (importid: string): unknown => ({ data: [{ importid, state: "success" }], ...beside });
+    expect([listed("9"), listed("8")].map((answer) => readProgress("9", answer).phase)).toEqual([
+      "complete",
+      "running",
+    ]);
   });
 });
