@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
-import { isAbsolute, join, relative, resolve } from "node:path";
+import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { EXIT, messageOf, UsageError } from "../core/errors.js";
 import type { Bandwidth } from "../core/util/bandwidth.js";
 import {
@@ -186,15 +186,29 @@ export async function readRepository(text: string, call?: Telling): Promise<Repo
     );
   }
   const storage = await storageAt(absolute(text), optionsOf(call));
+  refuseFile(text, storage.folder);
   if (storage.folder === null || existsSync(storage.folder)) return storage;
   throw new UsageError(`The folder ${text} does not exist. Check the path.`, { exitCode: EXIT.notFound });
 }
 
 /** The same for a repository that need not exist yet. Throws UsageError. */
-export function readGoalRepository(text: string, call: Telling): Promise<RepositoryStorage> {
-  if (!isAddress(text)) return storageAt(isStorageAddress(text) ? text : readFolder(text), optionsOf(call));
+export async function readGoalRepository(text: string, call: Telling): Promise<RepositoryStorage> {
+  if (isAddress(text))
+    throw new UsageError(
+      `${text} is the address of a site, and a repository of backups is needed here. Give a folder (/backups/site) or s3://bucket/prefix.`,
+    );
+  const storage = await storageAt(absolute(text), optionsOf(call));
+  refuseFile(text, storage.folder);
+  // Refuses the name of a host too.
+  if (!isStorageAddress(text)) readFolder(text);
+  return storage;
+}
+
+/** Throws UsageError for a file, such as an archive: a repository is the folder of its archives. */
+function refuseFile(text: string, path: string | null): void {
+  if (path === null || statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return;
   throw new UsageError(
-    `${text} is the address of a site, and a repository of backups is needed here. Give a folder (/backups/site) or s3://bucket/prefix.`,
+    `${text} is a file, and this command needs a repository: the folder of its archives. Name that folder, for example ${dirname(path)}.`,
   );
 }
 

@@ -116,6 +116,8 @@ describe("an item that was chosen and is not at the target", () => {
     const [, map = ""] =
       /^Next: fill in .*:\n {2}guideferry retry \S+\/work --user-map (\S+user-map\.csv)$/m.exec(stdout) ?? [];
     expect(readFileSync(map, "utf8")).toMatch(/^old,new,name\r\n/);
+    const compared = await sites.run("verify", "work", sites.target.url);
+    expect(compared.stdout).toContain(`--user-map ${map}`);
     const dropped = await sites.run("retry", "work", "--user-map", map);
     expect([dropped.code, dropped.stdout]).toEqual([0, expect.not.stringMatching(/LEFT OUT/)]);
     const there = sites.target.credentials.userid;

@@ -1,10 +1,13 @@
 import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import {
   readFolder,
+  readGoalRepository,
   readPlace,
+  readRepository,
   readSite,
   readSource,
   refuseInside,
@@ -51,6 +54,22 @@ describe("a place", () => {
     expect(readSite("http://site.example", true)).toBe("http://site.example/api/2.0");
     expect(() => readSite("https://me:f00d@site.example", false)).toThrow(UsageError);
     expect(() => readSite("https://me:f00d@site.example", false)).not.toThrow(/f00d/);
+  });
+});
+
+describe("a repository as a place", () => {
+  it("is a folder: a file of it, such as an archive, is refused with the name of the folder", async () => {
+    const folder = await temporaryFolder();
+    const archive = join(folder, "20261128T010000Z-full.zip");
+    await writeFile(archive, "");
+    const call = { output: { note: () => undefined, warn: () => undefined } };
+    for (const text of [archive, pathToFileURL(archive).href]) {
+      await expect(readRepository(text)).rejects.toThrow(`${text} is a file, and this command needs a repository`);
+      await expect(readGoalRepository(text, call)).rejects.toThrow(`Name that folder, for example ${folder}.`);
+    }
+    expect(await readRepository(folder)).toMatchObject({ folder });
+    expect(await readGoalRepository(join(folder, "new"), call)).toMatchObject({ folder: join(folder, "new") });
+    await expect(readGoalRepository("backup.example", call)).rejects.toThrow("write https://backup.example");
   });
 });
 

@@ -40,7 +40,7 @@ import { NOTHING_OPEN, nextStep, type OpenWork, planAgain, printStep } from "../
 import type { Output } from "../output/output.js";
 import { configFlags, quoted, shellQuote } from "../output/words.js";
 import type { FactsOf, PlanFacts, RunFacts, RunParts } from "../results.js";
-import { offerPeopleMaps } from "../session/people-maps.js";
+import { offerPeopleMaps, withMapFile } from "../session/people-maps.js";
 import { selectionOf, storedSelection } from "../session/selection.js";
 import { type Ended, keepSummary, type Session } from "../session/session.js";
 import { keepPlan, printPlan } from "./plan-output.js";
@@ -214,7 +214,9 @@ export async function finishPlan(
 /** From the most urgent: what is left out, then carrying the plan out. */
 function stepAfterPlan(session: Session, plan: LargePlan, { leftOut }: PlanFacts): NextStep {
   const { again, settings } = session.call;
-  const ways = new Set(leftOut.flatMap(({ takenInBy }) => (takenInBy === null ? [] : withMap(session, takenInBy))));
+  const ways = new Set(
+    leftOut.flatMap(({ takenInBy }) => (takenInBy === null ? [] : withMapFile(session.workspace, takenInBy, true))),
+  );
   const options = [...ways].join(" ");
   if (again !== null && options !== "") return planAgain(`${again} ${options}`);
   if (!hasChanges(plan)) return NOTHING_OPEN;
@@ -327,8 +329,8 @@ export async function countDone(session: Session, root: string, done: DoneAtTarg
     const counts = countRun({ ...sources, workspace, losses: lossesIn(report) }, isChosen);
     const archived = (extracted?.archived ?? []).filter((key) => workspace.items.entry(key)?.state !== "present");
     await keepOutcomes(session, [...outcomeRows(sources, isChosen), ...archived.map(archivedRow)]);
-    const isLoad = report !== undefined;
-    return withArchived(withCommands(counts, again, isLoad ? (options) => withMap(session, options) : same), archived);
+    const withFile = (options: string): string => withMapFile(session.workspace, options, report !== undefined);
+    return withArchived(withCommands(counts, again, withFile), archived);
   } finally {
     await workspace.close();
   }
@@ -345,10 +347,6 @@ function lossesIn(report: LossReport | undefined) {
   );
 }
 
-function same(options: string): string {
-  return options;
-}
-
 /** `withFile`: names the file of a map in its option. */
 function withCommands(
   counts: RunCounts,
@@ -362,11 +360,6 @@ function withCommands(
   const options = [...new Set(ways.flatMap(({ takenInBy }) => (takenInBy === null ? [] : withFile(takenInBy))))];
   const command = options.length === 0 ? null : again(options.join(" ").trim());
   return { ...counts, leftOut: { ...counts.leftOut, ways, command } };
-}
-
-function withMap({ workspace }: Session, options: string): string {
-  const map = /^--(user|team)-map FILE$/.exec(options)?.[1];
-  return map === undefined ? options : `--${map}-map ${shellQuote([workspace.reportFile(`${map}-map.csv`)])}`;
 }
 
 /** These chosen items never came into the workspace, so nothing else counts them. */

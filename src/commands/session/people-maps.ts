@@ -1,17 +1,19 @@
+import { existsSync, readdirSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
-import { basename } from "node:path";
+import { basename, join } from "node:path";
 import { UsageError } from "../../core/errors.js";
 import type { Person, Team } from "../../core/model/identity.js";
 import { csvLine } from "../../core/util/csv.js";
 import type { PeopleMaps, PeopleRow } from "../../core/writing.js";
 import { onDisk } from "../../storage/archive/disk-error.js";
+import { layoutOf } from "../../storage/workspace/layout.js";
 import type { Workspace } from "../../storage/workspace/workspace.js";
 import type { Named } from "../../sync/people/source-people.js";
 import type { PeopleThere } from "../../sync/people/target-people.js";
 import { type PeopleKind, parsePeopleMap } from "../../sync/people/target-people.js";
 import { decodeText } from "../input-output.js";
 import type { Settings } from "../options/table.js";
-import { count } from "../output/words.js";
+import { count, shellQuote } from "../output/words.js";
 
 /** The largest file that is read; a map of a million people is smaller. */
 const LARGEST = 64 * 1024 * 1024;
@@ -44,18 +46,37 @@ async function bytesOf(path: string, flag: string): Promise<Buffer> {
   }
 }
 
+/** Names of the maps to fill in, in the folder of a run. */
+const MAPS: Readonly<Record<PeopleKind, string>> = { users: "user-map.csv", teams: "team-map.csv" };
+
+/**
+ * The option `--user-map FILE` or `--team-map FILE` with the map of this run, or of a run that
+ * writes none with the newest one in the workspace. Other options, and without a map, as given.
+ */
+export function withMapFile(workspace: Workspace, option: string, isOffering: boolean): string {
+  const who = /^--(user|team)-map FILE$/.exec(option)?.[1];
+  if (who === undefined) return option;
+  const name = MAPS[who === "user" ? "users" : "teams"];
+  const file = isOffering ? workspace.reportFile(name) : newestReport(workspace.directory, name);
+  return file === undefined ? option : `--${who}-map ${shellQuote([file])}`;
+}
+
+/** The names of runs begin with their time. */
+function newestReport(directory: string, name: string): string | undefined {
+  const { reports } = layoutOf(directory);
+  if (!existsSync(reports)) return undefined;
+  const runs = readdirSync(reports).toSorted();
+  return runs.map((run) => join(reports, run, name)).findLast((file) => existsSync(file));
+}
+
 /** Writes a map to fill in for people without a match on the target, and describes them. */
 export async function offerPeopleMaps(
   workspace: Workspace,
   { unknown, unused }: Pick<PeopleThere, "unknown" | "unused">,
 ): Promise<readonly string[]> {
   const files = [
-    ...(await offer(
-      workspace.reportFile("user-map.csv"),
-      unknown.users,
-      ({ id, uniqueName }) => uniqueName ?? String(id),
-    )),
-    ...(await offer(workspace.reportFile("team-map.csv"), unknown.teams, ({ id }) => String(id))),
+    ...(await offer(workspace.reportFile(MAPS.users), unknown.users, ({ id, uniqueName }) => uniqueName ?? String(id))),
+    ...(await offer(workspace.reportFile(MAPS.teams), unknown.teams, ({ id }) => String(id))),
   ];
   return [
     ...describeUnused(unused),

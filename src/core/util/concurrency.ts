@@ -1,3 +1,5 @@
+import { setImmediate as turn } from "node:timers/promises";
+
 /**
  * Runs `work` over all inputs, at most `width` at a time. It takes an input only when a place is
  * free, so memory is bounded. After the first failure nothing new starts; the failure is thrown
@@ -23,6 +25,28 @@ export async function parallel<T>(
   };
   await Promise.all(Array.from({ length: Math.max(1, width) }, worker));
   if (failures.length > 0) throw failures[0];
+}
+
+/** Milliseconds. */
+const LONGEST_TURN = 50;
+
+/**
+ * For reads whose promises wait for nothing: a loop over a whole site would keep signals, timers
+ * and sockets waiting until its end. The returned function gives the next turn of the event loop
+ * once 50 ms have passed since the last one, else undefined, since a turn for each read would take
+ * longer than the reads.
+ */
+export function turnsInTime(): () => Promise<void> | undefined {
+  let last = performance.now();
+  let coming: Promise<void> | undefined;
+  return () => {
+    if (coming !== undefined || performance.now() - last < LONGEST_TURN) return coming;
+    coming = turn().then(() => {
+      coming = undefined;
+      last = performance.now();
+    });
+    return coming;
+  };
 }
 
 /** Runs work with the same key one at a time, in order; work with other keys runs in parallel. */

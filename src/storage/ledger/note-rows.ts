@@ -13,7 +13,6 @@ interface IssueSource {
 export const CHECKS: IssueSource = { kind: "checks", of: "" };
 
 interface IssueRow {
-  readonly item: string;
   readonly source: string;
   readonly about: string;
   readonly position: number;
@@ -74,13 +73,24 @@ export class NoteRows {
 
   /** By item, in pages; the issues of its checks come first. */
   *issues(item?: Key): IterableIterator<Issue> {
-    const rows = this.#database.pages<IssueRow>(
-      `SELECT item, source, about, position, body FROM issue
-       WHERE target = :target AND (item, source, about, position) > (:item, :source, :about, :position)
-       AND (:only IS NULL OR item = :only) ORDER BY item, source, about, position`,
-      { target: this.#target, only: item ?? null },
-      { item: item ?? "", source: "", about: "", position: -1 },
-    );
+    const start = { source: "", about: "", position: -1 };
+    // A query for both cases would read all rows that follow those of the item.
+    const rows =
+      item === undefined
+        ? this.#database.pages<IssueRow>(
+            `SELECT item, source, about, position, body FROM issue
+             WHERE target = :target AND (item, source, about, position) > (:item, :source, :about, :position)
+             ORDER BY item, source, about, position`,
+            { target: this.#target },
+            { item: "", ...start },
+          )
+        : this.#database.pages<IssueRow>(
+            `SELECT source, about, position, body FROM issue
+             WHERE target = :target AND item = :item AND (source, about, position) > (:source, :about, :position)
+             ORDER BY source, about, position`,
+            { target: this.#target, item },
+            start,
+          );
     for (const { body } of rows) yield JSON.parse(body);
   }
 

@@ -30,6 +30,13 @@ const ITEMS = 2000;
 const BODIES = 200;
 const COLUMNS = "thing, item, id, body, written, theirs, sent";
 
+/** By the index of things: a plain rowid makes SQLite read all rows of later runs. */
+const CHANGES = "SELECT run, +rowid AS place FROM earlier WHERE target = :target AND undone = 0";
+const CHANGES_OF_THING = `${CHANGES} AND thing = :thing`;
+/** Two searches, since one for both would read all rows of the target. */
+const CHANGES_OF_ITEM = `${CHANGES} AND item = :thing UNION ALL
+  ${CHANGES} AND item GLOB 'guide/*' AND item > :thing || '@' AND item < :thing || 'A'`;
+
 /**
  * The pre-images of each run on one target, and the ledger for an undo, which keeps no pre-images
  * of its own changes.
@@ -41,6 +48,7 @@ export class UndoLedger {
   readonly #written: WrittenRows;
   readonly #left: LastWrittenBodies;
   readonly #forgetting: Forgetting;
+  readonly #ends = new Map<string, number>();
 
   constructor(database: Database, target: number) {
     this.ledger = new WorkspaceLedger(database, target, () => undefined);
@@ -96,18 +104,20 @@ export class UndoLedger {
    * the item, or a translation of it.
    */
   changedLater(run: string, thing: string, whole: boolean): string | undefined {
-    const translated = "item GLOB 'guide/*' AND item > :thing || '@' AND item < :thing || 'A'";
-    const which = whole ? `(item = :thing OR (${translated}))` : "thing = :thing";
-    const sql = `SELECT run FROM earlier WHERE target = :target AND ${which} AND undone = 0
-      AND rowid > (SELECT max(rowid) FROM earlier WHERE target = :target AND run = :run) ORDER BY rowid DESC LIMIT 1`;
-    return this.#database.get<{ readonly run: string }>(sql, { target: this.#target, run, thing })?.run;
+    const sql = `SELECT run FROM (${whole ? CHANGES_OF_ITEM : CHANGES_OF_THING}) WHERE place > :end ORDER BY place DESC LIMIT 1`;
+    const values = { target: this.#target, thing, end: this.#endOf(run) };
+    return this.#database.get<{ readonly run: string }>(sql, values)?.run;
   }
 
-  /** The key of the thing that had this id before the run. */
-  keyThen(run: string, kind: Kind, id: string): Key | undefined {
-    const sql = `SELECT thing FROM earlier WHERE target = :target AND run = :run AND thing > :from AND thing < :to AND id = :id LIMIT 1`;
-    const values = { target: this.#target, run, id, from: `${kind}/`, to: `${kind}0` };
-    return this.#database.get<{ readonly thing: Key }>(sql, values)?.thing;
+  /** The last row of a run. Reads all of its rows, and a run that has ended gets no more. */
+  #endOf(run: string): number {
+    const known = this.#ends.get(run);
+    if (known !== undefined) return known;
+    const sql = "SELECT max(rowid) AS last FROM earlier WHERE target = :target AND run = :run";
+    const row = this.#database.get<{ readonly last: number | null }>(sql, { target: this.#target, run });
+    const end = row?.last ?? Number.MAX_SAFE_INTEGER;
+    this.#ends.set(run, end);
+    return end;
   }
 
   /** Every thing on the target with its last-written body, by key. */

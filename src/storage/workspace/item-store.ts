@@ -4,6 +4,7 @@ import type { Listed } from "../../core/contracts.js";
 import { EXIT, WorkspaceError } from "../../core/errors.js";
 import { type Item, isMediaItem, itemSchema, type MediaItem } from "../../core/model/item.js";
 import { ITEM_KINDS, type ItemKind, isMediaKey, type Key, type MediaKind } from "../../core/model/key.js";
+import { turnsInTime } from "../../core/util/concurrency.js";
 import { readAtOnce } from "../../core/util/files.js";
 import type { Database } from "../sqlite.js";
 import { storedText } from "../stored-text.js";
@@ -107,9 +108,10 @@ interface ItemPlaces {
 
 export function createItemReader(places: ItemPlaces): ItemReader {
   const { database } = places;
+  const dueTurn = turnsInTime();
   return {
-    get: (key) => readItem(places, key),
-    media: (kind) => readMedia(places, kind),
+    get: (key) => dueTurn()?.then(() => readItem(places, key)) ?? readItem(places, key),
+    media: (kind) => readMedia(places, kind, dueTurn),
     entry: (key) => readEntry(database, key),
     isAtSource: (key) => isAtSource(database, key),
     file: (key, into) => readFileOf(places, key, into),
@@ -237,7 +239,11 @@ async function readItem(places: ItemPlaces, key: Key): Promise<Item | undefined>
   });
 }
 
-async function* readMedia(places: ItemPlaces, kind: MediaKind): AsyncGenerator<MediaItem> {
+async function* readMedia(
+  places: ItemPlaces,
+  kind: MediaKind,
+  dueTurn: () => Promise<void> | undefined,
+): AsyncGenerator<MediaItem> {
   const { database } = places;
   const sql = `SELECT item.key AS key, text FROM item LEFT JOIN item_text ON item_text.key = item.key
     WHERE item.key > :key AND item.key < :end ORDER BY item.key`;
@@ -247,6 +253,7 @@ async function* readMedia(places: ItemPlaces, kind: MediaKind): AsyncGenerator<M
     { key: `${kind}/` },
   );
   for (const { key, text } of rows) {
+    await dueTurn();
     const item =
       text === null
         ? await readItem(places, key)

@@ -1,7 +1,8 @@
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import type { Key } from "../../../src/core/model/key.js";
 import type { Operation, Written } from "../../../src/core/writing.js";
+import { Database } from "../../../src/storage/sqlite.js";
 import { openWorkspace } from "../../../src/storage/workspace/workspace.js";
 import { site, temporaryFolder } from "../workspace/helpers/samples.js";
 
@@ -72,4 +73,37 @@ test("what a thing's tags are is asked once a run, and never for a thing that th
   await ledger.begin({ ...deleting(made), call }, {});
   await ledger.keep(made, `tags/${made}`, tags);
   expect(asked).toBe(1);
+});
+
+test("whether a later run changed a thing, or a translation of it, is found by the rows of that thing alone", async () => {
+  const { workspace, ledger, past } = await opened();
+  const keep = (item: Key): Promise<void> => ledger.keep(item, item, { id: item, body: { summary: "" } });
+  const run = workspace.runs.start("load", {});
+  for (const key of ["guide/1", "guide/10", "guide/2", "wiki/WIKI/A"] as const) await keep(key);
+  const later = workspace.runs.start("load", {});
+  for (const key of ["guide/1@de", "guide/10", "wiki/WIKI/A@b"] as const) await keep(key);
+
+  const asked = vi.spyOn(Database.prototype, "get");
+  onTestFinished(() => void vi.restoreAllMocks());
+  const found = (of: Key, whole: boolean): string | undefined => past.changedLater(run, of, whole);
+  expect([found("guide/1", true), found("guide/1", false), found("guide/10", false)]).toEqual([
+    later,
+    undefined,
+    later,
+  ]);
+  expect([found("guide/2", true), found("wiki/WIKI/A", true)]).toEqual([undefined, undefined]);
+  expect(past.changedLater(later, "guide/10", true)).toBeUndefined();
+
+  // An undo of 100,000 items would take hours if each question read all rows of the run.
+  const questions = asked.mock.calls.filter(([, values]) => values !== undefined && "thing" in values);
+  const database = new Database(join(workspace.directory, "state.sqlite"), { readOnly: true });
+  onTestFinished(() => database.close());
+  const steps = questions.flatMap(([sql, values]) =>
+    database.all<{ readonly detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, values).map(({ detail }) => detail),
+  );
+  const searches = steps.filter((detail) => / earlier /.test(detail));
+  expect(searches.length).toBeGreaterThan(questions.length);
+  for (const search of searches)
+    expect(search).toMatch(/^SEARCH earlier USING INDEX .* \(target=\? AND (?:item|thing)[=>]/);
+  expect(asked.mock.calls.filter(([sql]) => sql.includes("max(rowid)"))).toHaveLength(2);
 });

@@ -1,9 +1,10 @@
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { Database } from "../../../src/storage/sqlite.js";
 import { openWorkspace } from "../../../src/storage/workspace/workspace.js";
 import { testLedger } from "../../core/contracts/ledger.js";
 import { MemoryLedger } from "../workspace/helpers/memory-ledger.js";
-import { site, temporaryFolder } from "../workspace/helpers/samples.js";
+import { openedWorkspace, site, temporaryFolder } from "../workspace/helpers/samples.js";
 
 const OPTIONS = { create: true, command: "guideferry test" };
 
@@ -25,4 +26,18 @@ testLedger("the ledger in a workspace", async () => {
 testLedger("the ledger in memory that tests compare with", async () => {
   const ledger = new MemoryLedger();
   return { ledger, reopen: async () => ledger };
+});
+
+// A verify asks for them at each item that differs: reading what follows took half of its time.
+test("the issues of an item are searched by its key, and no row of the items after it is read", async () => {
+  const workspace = await openedWorkspace();
+  const ledger = workspace.ledger(site());
+  const asked = vi.spyOn(Database.prototype, "all");
+  onTestFinished(() => void vi.restoreAllMocks());
+  for await (const issue of ledger.issues("guide/1")) expect.unreachable(issue.code);
+  const [sql = "", values] = asked.mock.calls.at(-1) ?? [];
+  const database = new Database(join(workspace.directory, "state.sqlite"), { readOnly: true });
+  onTestFinished(() => database.close());
+  const [step] = database.all<{ readonly detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, values);
+  expect(step?.detail).toMatch(/^SEARCH issue USING PRIMARY KEY \(target=\? AND item=\? AND/);
 });

@@ -36,6 +36,27 @@ test("an item comes back as it was put, and its entry tells what is known of it"
   });
 });
 
+test("a loop over items or media lets timers and signals run, although no read waits for anything", async () => {
+  const { items } = await openedWorkspace();
+  await items.put(guide(1));
+  const images = [1, 2, 3, 4].map((id) => ({ ...mediaItem("image", id), revision: "1", raw: null }));
+  for (const image of images) await items.put(image);
+  let turns = 0;
+  const timer = setInterval(() => {
+    turns += 1;
+  }, 1);
+  onTestFinished(() => clearInterval(timer));
+  const until = performance.now() + 200;
+  while (performance.now() < until) await items.get("guide/1");
+  expect(turns).toBeGreaterThan(0);
+  turns = 0;
+  for await (const { key } of items.media("image")) {
+    const ended = performance.now() + 60;
+    while (performance.now() < ended) expect(key).toMatch(/^image/);
+  }
+  expect(turns).toBeGreaterThan(1);
+});
+
 test("pages that are left out exist at the source, under any key, until the next listing of their kind", async () => {
   const { items } = await openedWorkspace();
   const broken: readonly Key[] = ["wiki/WIKI/a\0b", "wiki/WIKI/\ud800", 'wiki/WIKI/"é" \\ \u{1f9f5}'];
