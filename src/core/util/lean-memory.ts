@@ -35,6 +35,8 @@ export function keepHeapSmall(delay = 1000): void {
     growNewSpace();
     setFlagsFromString("--semi-space-growth-factor=1");
     setFlagsFromString("--heap-growing-percent=20");
+    // V8 applies it from a collection on, and begins with a limit for large heaps.
+    collector()();
   }, delay).unref();
 }
 

@@ -76,6 +76,20 @@ it("lets Node use the compiled code of its own modules until a start is over", (
   expect(output).toBe("true false\n");
 });
 
+it("collects once, since V8 applies a limit from a collection on", () => {
+  const script = `
+    import { keepHeapSmall } from "./dist/src/core/util/lean-memory.js";
+    const garbage = new WeakRef({});
+    if (process.argv[1] === "small") keepHeapSmall(0);
+    await new Promise((done) => setTimeout(done, 10));
+    console.log(garbage.deref() === undefined);
+  `;
+  const collects = (word: string): string =>
+    execFileSync(process.execPath, ["--input-type=module", "-e", script, word], { encoding: "utf8" }).trim();
+  expect(collects("usual")).toBe("false");
+  expect(collects("small")).toBe("true");
+});
+
 it("lets garbage stay a part of what is held", () => {
   const script = `
     import { keepHeapSmall } from "./dist/src/core/util/lean-memory.js";
