@@ -35,29 +35,32 @@ export function keepHeapSmall(delay = 1000): void {
     growNewSpace();
     setFlagsFromString("--semi-space-growth-factor=1");
     setFlagsFromString("--heap-growing-percent=20");
+    // V8 applies it from a collection on, and begins with a limit for large heaps.
+    collector()();
   }, delay).unref();
 }
 
-/** Bytes of both halves of the space for new objects: twice what fits between collections. */
-const NEW_SPACE = 16 * 2 ** 20;
-/** Of the growth; V8 begins with 1 MB for each half. */
-const GROWTH = 8;
+/** Bytes of each half of the space for new objects: what fits between collections. */
+const NEW_SPACE = 8 * 2 ** 20;
 /** Arrays of 32 kB: more than V8 ever needs before it grows the space. */
 const MOST_ARRAYS = 400;
 
 /**
  * In the 1 MB that V8 begins with, what requests of the same time hold outlives each collection: a
  * load of many pictures spends a quarter of its CPU time there. The flag of the size has an effect
- * only before Node starts, but V8 grows the space when much of it outlives collections.
+ * only before Node starts, but V8 grows the space when much of it outlives collections. It may have
+ * doubled the space already, so the factor is what is missing: V8 never returns what is too much.
  */
 function growNewSpace(): void {
-  setFlagsFromString(`--semi-space-growth-factor=${GROWTH}`);
+  setFlagsFromString(`--semi-space-growth-factor=${Math.max(1, Math.round(NEW_SPACE / newSpace()))}`);
   const held: unknown[] = [];
-  while (newSpace() < NEW_SPACE && held.length < MOST_ARRAYS) held.push(new Array(4000).fill(0));
+  while (newSpace() <= NEW_SPACE / 2 && held.length < MOST_ARRAYS) held.push(new Array(4000).fill(0));
 }
 
+/** Bytes that fit into a half: its size without some headers. */
 function newSpace(): number {
-  return getHeapSpaceStatistics().find(({ space_name }) => space_name === "new_space")?.space_size ?? NEW_SPACE;
+  const space = getHeapSpaceStatistics().find(({ space_name }) => space_name === "new_space");
+  return space === undefined ? NEW_SPACE : space.space_used_size + space.space_available_size;
 }
 
 /** V8's own collector, which Node exposes only on request. */

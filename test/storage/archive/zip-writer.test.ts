@@ -5,7 +5,7 @@ import { buffer } from "node:stream/consumers";
 import { constants } from "node:zlib";
 import { ZipArchive } from "archiver";
 import fc from "fast-check";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { fromBufferPromise } from "yauzl";
 import { inspectArchive } from "../../../src/storage/archive/inspect.js";
 import { ZipWriter } from "../../../src/storage/archive/zip-writer.js";
@@ -88,6 +88,18 @@ it("gives the bytes that archiver gives, in blocks", { timeout: 120_000 }, async
     }),
     { numRuns: 40 },
   );
+});
+
+it("packs a text in memory of half its size", async () => {
+  const zip = new ZipWriter(async () => undefined);
+  const allot = vi.spyOn(Buffer, "allocUnsafe");
+  try {
+    await zip.deflate("text", Buffer.alloc(100_000, "a text that repeats "), 6);
+    const bytes = allot.mock.calls.reduce((sum, [size]) => sum + size, 0);
+    expect(bytes).toBeLessThanOrEqual(50_000);
+  } finally {
+    allot.mockRestore();
+  }
 });
 
 /** How many entries have their number as name, in order, by yauzl. It refuses a wrong count. */

@@ -1,4 +1,3 @@
-import { createReadStream } from "node:fs";
 import { mkdtemp, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { onDisk } from "../../archive/disk-error.js";
@@ -17,6 +16,7 @@ const HELD_LINES = 4000;
 const FILES = 16;
 /** Bytes. */
 const READ_AT_ONCE = 32 * 1024;
+const LINE_FEED = 0x0a;
 /** Lines. */
 const WRITTEN_AT_ONCE = 500;
 
@@ -162,11 +162,26 @@ function sourceOf(file: string): Source {
 }
 
 async function* readLines(file: string): AsyncGenerator<readonly SortedLine[]> {
-  for await (const lines of lineBatches(createReadStream(file, { highWaterMark: READ_AT_ONCE })))
+  for await (const lines of lineBatches(piecesOf(file)))
     yield lines.map((line) => {
       const tab = line.indexOf("\t");
       return { key: textIn(line.slice(0, tab)), line: line.slice(tab + 1) };
     });
+}
+
+/** In the same memory: a stream takes new memory for each piece. */
+async function* piecesOf(file: string): AsyncGenerator<Buffer> {
+  const handle = await open(file);
+  const memory = Buffer.allocUnsafeSlow(READ_AT_ONCE);
+  try {
+    for (;;) {
+      const { bytesRead } = await handle.read(memory, 0, memory.length, null);
+      if (bytesRead === 0) return;
+      yield memory.subarray(0, bytesRead);
+    }
+  } finally {
+    await handle.close();
+  }
 }
 
 /** The text of a JSON string, whole in memory: parts of another text are compared slowly. */
@@ -176,18 +191,18 @@ export function textIn(json: string): string {
 
 /**
  * Lines separated by `\n` only, those of a piece together: Node's readline also splits at U+2028,
- * which JSON may contain.
+ * which JSON may contain. The memory of a piece may be used again for the next one.
  */
 export async function* lineBatches(pieces: AsyncIterable<Buffer>): AsyncGenerator<readonly string[]> {
   let held: Buffer[] = [];
   for await (const piece of pieces) {
-    const end = piece.lastIndexOf(0x0a);
-    if (end >= 0) {
-      held.push(piece.subarray(0, end));
-      yield Buffer.concat(held).toString("utf8").split("\n");
+    const [first, last] = [piece.indexOf(LINE_FEED), piece.lastIndexOf(LINE_FEED)];
+    if (first >= 0) {
+      const begun = Buffer.concat([...held, piece.subarray(0, first)]).toString("utf8");
+      yield first === last ? [begun] : [begun, ...piece.toString("utf8", first + 1, last).split("\n")];
       held = [];
     }
-    if (end + 1 < piece.length) held.push(piece.subarray(end + 1));
+    if (last + 1 < piece.length) held.push(Buffer.from(piece.subarray(last + 1)));
   }
   if (held.length > 0) yield [Buffer.concat(held).toString("utf8")];
 }

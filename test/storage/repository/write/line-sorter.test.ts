@@ -65,6 +65,17 @@ it("merges files that are too many to be read side by side, and still keeps the 
   await sorter.close();
 });
 
+it("gives lines of a file whole that is read in several pieces", async () => {
+  const sorter = new LineSorter(await temporaryFolder(), { lines: 30, characters: 1e9 });
+  const rows = Array.from({ length: 30 }, (_, at) => ({
+    key: String(at).padStart(2, "0"),
+    line: `${at} ä\u{1f9f6}`.repeat(at * 500),
+  }));
+  for (const { key, line } of rows) await sorter.add(key, line);
+  expect(await all(sorter)).toEqual(rows);
+  await sorter.close();
+});
+
 it("lets go of its files when a reader stops early", async () => {
   const folder = await temporaryFolder();
   const sorter = new LineSorter(folder, { lines: 2, characters: 1e9 });
