@@ -12,7 +12,8 @@ if (words.length === 1 && (words[0] === "--version" || words[0] === "-V")) {
   // Scripts ask for it often, and nothing else has to be loaded.
   process.stdout.write(`${version}\n`);
 } else {
-  keepHeapSmall();
+  // A backup packs beside its extract, and often runs on the smallest machine.
+  keepHeapSmall(words.includes("backup") ? "tight" : "usual");
   await keepCompiledCode();
   const { run } = await import("./commands/run.js");
   process.exit(
