@@ -27,20 +27,17 @@ export async function parallel<T>(
   if (failures.length > 0) throw failures[0];
 }
 
-/** Milliseconds. */
-const LONGEST_TURN = 50;
-
 /**
- * For reads whose promises wait for nothing: a loop over a whole site would keep signals, timers
- * and sockets waiting until its end. The returned function gives the next turn of the event loop
- * once 50 ms have passed since the last one, else undefined, since a turn for each read would take
- * longer than the reads.
+ * For work whose promises wait for nothing: a loop over a whole site would keep signals, timers and
+ * sockets waiting until its end. The returned function gives the next turn of the event loop once
+ * `longest` milliseconds (50) have passed since the last one, else undefined, since a turn for each
+ * read would take longer than the reads.
  */
-export function turnsInTime(): () => Promise<void> | undefined {
+export function turnsInTime(longest = 50): () => Promise<void> | undefined {
   let last = performance.now();
   let coming: Promise<void> | undefined;
   return () => {
-    if (coming !== undefined || performance.now() - last < LONGEST_TURN) return coming;
+    if (coming !== undefined || performance.now() - last < longest) return coming;
     coming = turn().then(() => {
       coming = undefined;
       last = performance.now();

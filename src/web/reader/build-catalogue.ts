@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { Item } from "../../core/model/item.js";
 import type { ItemKind, Key } from "../../core/model/key.js";
+import { turnsInTime } from "../../core/util/concurrency.js";
 import { type Catalogue, type Entry, type EntryRecord, pictureIn } from "./catalogue.js";
 import { CatalogueState } from "./catalogue-state.js";
 import { type SnapshotRow, type SnapshotView, unreadable } from "./library.js";
@@ -95,13 +96,13 @@ class ItemPass {
 
   async run(): Promise<void> {
     const { signal, giveWay, onItem } = this.#parts;
-    const pauses = new Pauses();
+    const dueTurn = turnsInTime(LONGEST_TURN);
     const states = onItem === undefined ? WAITING : UNREAD;
     for (const kind of ORDER) {
       for (const record of this.#catalogue.records()) {
         if (record.entry.kind !== kind || !states.has(record.state)) continue;
         await giveWay?.();
-        await pauses.take();
+        await dueTurn();
         signal.throwIfAborted();
         await this.read(record);
       }
@@ -158,16 +159,5 @@ function isSame(one: EntryRecord | undefined, other: EntryRecord | undefined): b
   return one?.digest === other?.digest;
 }
 
-/** Milliseconds of work between two yields to the event loop. */
-const AT_ONCE = 10;
-
-/** Yields to the event loop in long work. */
-class Pauses {
-  #since = performance.now();
-
-  async take(): Promise<void> {
-    if (performance.now() - this.#since < AT_ONCE) return;
-    await setImmediate();
-    this.#since = performance.now();
-  }
-}
+/** Milliseconds: somebody reads pages meanwhile. */
+const LONGEST_TURN = 10;
