@@ -208,7 +208,7 @@ export async function readGoalRepository(text: string, call: Telling): Promise<R
 function refuseFile(text: string, path: string | null): void {
   if (path === null || statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return;
   throw new UsageError(
-    `${text} is a file, and this command needs a repository: the folder of its archives. Name that folder, for example ${dirname(path)}.`,
+    `${text} is a file, but this command needs a repository, which is a folder with archives. Name the folder: ${dirname(path)}`,
   );
 }
 

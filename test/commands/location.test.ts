@@ -64,8 +64,8 @@ describe("a repository as a place", () => {
     await writeFile(archive, "");
     const call = { output: { note: () => undefined, warn: () => undefined } };
     for (const text of [archive, pathToFileURL(archive).href]) {
-      await expect(readRepository(text)).rejects.toThrow(`${text} is a file, and this command needs a repository`);
-      await expect(readGoalRepository(text, call)).rejects.toThrow(`Name that folder, for example ${folder}.`);
+      await expect(readRepository(text)).rejects.toThrow(`${text} is a file, but this command needs a repository`);
+      await expect(readGoalRepository(text, call)).rejects.toThrow(`Name the folder: ${folder}`);
     }
     expect(await readRepository(folder)).toMatchObject({ folder });
     expect(await readGoalRepository(join(folder, "new"), call)).toMatchObject({ folder: join(folder, "new") });
