@@ -1,11 +1,13 @@
-import type { Reporter, TestCase, TestModule, Vitest } from "vitest/node";
+import type { Reporter, SerializedError, TestCase, TestModule, Vitest } from "vitest/node";
 import { lacking } from "./needs.js";
 
+/** Characters of a failure's message: a counterexample of a property test can be a whole guide. */
+const LONGEST_MESSAGE = 1500;
+
 /**
- * Prints what the skipped tests need, in one line, and the last line that CI reads:
- * `N passed, N failed, N skipped`. A module that could not be loaded and an error outside of any
- * test count as one failure each, since no test stands for them. Tests that a filter (`-t`,
- * `--tags-filter`) leaves out count as nothing.
+ * Prints what the skipped tests need, in one line; each failure in a line that begins with `FAILED`; and the last line that
+ * CI reads: `N passed, N failed, N skipped`. A module that could not be loaded and an error outside of any test count as
+ * one failure each, since no test stands for them. Tests that a filter (`-t`, `--tags-filter`) leaves out count as nothing.
  */
 export default class ClosingLine implements Reporter {
   #vitest: Vitest | undefined;
@@ -14,21 +16,26 @@ export default class ClosingLine implements Reporter {
     this.#vitest = vitest;
   }
 
-  onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
-    const count = { passed: 0, failed: unhandledErrors.length };
+  onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly SerializedError[]): void {
+    let passed = 0;
+    const failures = unhandledErrors.map((error) => failureLine("an error outside of any test", [error]));
     const skipped: TestCase[] = [];
     for (const module of modules) {
-      let failedTests = 0;
+      const before = failures.length;
       for (const test of module.children.allTests()) {
-        const state = test.result().state;
-        if (state === "passed") count.passed += 1;
-        else if (state === "failed") failedTests += 1;
-        else if (this.#isChosen(test)) skipped.push(test);
+        const result = test.result();
+        if (result.state === "passed") passed += 1;
+        else if (result.state === "failed") {
+          failures.push(failureLine(`${module.relativeModuleId} > ${test.fullName}`, result.errors));
+        } else if (this.#isChosen(test)) skipped.push(test);
       }
-      count.failed += failedTests === 0 && module.state() === "failed" ? 1 : failedTests;
+      if (failures.length === before && module.state() === "failed") {
+        failures.push(failureLine(module.relativeModuleId, module.errors()));
+      }
     }
     if (skipped.length > 0) process.stdout.write(`${needsOf(skipped)}\n`);
-    process.stdout.write(`${count.passed} passed, ${count.failed} failed, ${skipped.length} skipped\n`);
+    for (const line of failures) process.stdout.write(`${line}\n`);
+    process.stdout.write(`${passed} passed, ${failures.length} failed, ${skipped.length} skipped\n`);
   }
 
   #isChosen(test: TestCase): boolean {
@@ -36,6 +43,11 @@ export default class ClosingLine implements Reporter {
     if (testNamePattern !== undefined && !testNamePattern.test(test.fullName)) return false;
     return tagsFilter === undefined || tagsFilter.some((tag) => test.tags.includes(tag));
   }
+}
+
+function failureLine(where: string, errors: readonly { message: string }[]): string {
+  const message = errors.map((error) => error.message).join("; ");
+  return `FAILED ${where}: ${message.replaceAll(/\s+/g, " ").slice(0, LONGEST_MESSAGE)}`;
 }
 
 function needsOf(tests: readonly TestCase[]): string {
