@@ -68,8 +68,13 @@ const OF_OTHERS = [
   "ancestors",
 ];
 
+/** A link shows the title of the guide it leads to: `/Guide/Dye+it/12/34`. */
+const TITLE_IN_LINK = /(?<=\/Guide\/)[^/"]+(?=\/\d+)/g;
+
 function ownPart(answer: string): unknown {
-  const fields = Object.entries(JSON.parse(answer) as object);
+  const withoutTitles = (name: string, value: unknown): unknown =>
+    name.endsWith("_rendered") && typeof value === "string" ? value.replaceAll(TITLE_IN_LINK, "") : value;
+  const fields = Object.entries(JSON.parse(answer, withoutTitles) as object);
   return Object.fromEntries(fields.filter(([name]) => !OF_OTHERS.includes(name)));
 }
 
