@@ -182,7 +182,7 @@ function openContent(
 ): Promise<Readable | Buffer> | Buffer {
   if (content.archive !== null) return openFrom(repository, content);
   const key = IN_INDEX.test(content.path) ? workspace.archived.waitingKey(content.path) : undefined;
-  if (key !== undefined) return workspace.items.file(key);
+  if (key !== undefined) return workspace.items.file(key, memory);
   const isMedium = content.path.startsWith("media/");
   const file = isMedium ? workspace.media.path(content.sha256) : join(workspace.directory, content.path);
   return content.size <= AT_ONCE ? readAtOnce(file, content.size, memory) : Promise.resolve(createReadStream(file));

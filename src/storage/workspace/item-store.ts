@@ -268,10 +268,15 @@ async function readFileOf(places: ItemPlaces, key: Key, into?: Buffer): Promise<
   const file = text === undefined ? layout.item(key) : database.file;
   return orUnread(places, key, file, async () => {
     const stored = async (): Promise<Buffer> => (await fetchMissing(places, key, file)) ?? readWhole(file, into);
-    const bytes = text === undefined ? await stored() : Buffer.from(text);
+    const bytes = text === undefined ? await stored() : bytesOf(text, into);
     if (hash("sha256", bytes) === readEntry(database, key)?.digest) return bytes;
     throw new WorkspaceError(`The bytes of ${key} in ${file} changed after they were stored.`);
   });
+}
+
+/** A UTF-16 code unit has at most three bytes in UTF-8. */
+function bytesOf(text: string, into: Buffer = Buffer.alloc(0)): Buffer {
+  return text.length * 3 <= into.length ? into.subarray(0, into.write(text)) : Buffer.from(text);
 }
 
 /** Synchronous, since an await costs more than the read of most items. */

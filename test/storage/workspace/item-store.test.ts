@@ -36,6 +36,24 @@ test("an item comes back as it was put, and its entry tells what is known of it"
   });
 });
 
+test("the bytes of an item come in memory of the caller where they fit, from a file and from the index", async () => {
+  const { items } = await openedWorkspace();
+  const texts = ["Warping", "Zettel: “größer” 🧵", "\ud800", "x".repeat(3000)];
+  for (const [at, name] of texts.entries()) {
+    await items.put(guide(at + 1, { title: name }));
+    await items.put({ ...mediaItem("image", at + 1), raw: { name } });
+    for (const key of [`guide/${at + 1}`, `image/${at + 1}`] as const) {
+      const whole = await items.file(key);
+      for (const size of [10, whole.length - 1, whole.length, 3 * whole.length, 20_000]) {
+        const memory = Buffer.alloc(size);
+        const bytes = await items.file(key, memory);
+        expect(bytes).toEqual(whole);
+        if (size === 20_000) expect(bytes.buffer).toBe(memory.buffer);
+      }
+    }
+  }
+});
+
 test("a loop over items or media lets timers and signals run, although no read waits for anything", async () => {
   const { items } = await openedWorkspace();
   await items.put(guide(1));

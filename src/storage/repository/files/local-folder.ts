@@ -323,12 +323,17 @@ function sourceOf(path: string): ByteSource {
 
 /** Each read is a turn of another thread, which costs as much as hashing some 100 kB. */
 const READ_AT_ONCE = 1024 * 1024;
+/**
+ * Memory that no reading uses. New memory for each archive takes longer than to read and hash a
+ * small one, and what is given up waits for a collection.
+ */
+let spare: Buffer | undefined;
 
-async function* piecesOf(
-  path: string,
-  { signal, from = 0, memory = Buffer.allocUnsafeSlow(READ_AT_ONCE) }: Reading = {},
-): AsyncGenerator<Buffer> {
+/** The memory of a piece is used again for the next one. */
+async function* piecesOf(path: string, { signal, from = 0 }: Reading = {}): AsyncGenerator<Buffer> {
   const file = await open(path);
+  const memory = spare ?? Buffer.allocUnsafeSlow(READ_AT_ONCE);
+  spare = undefined;
   try {
     for (let at = from; ; ) {
       signal?.throwIfAborted();
@@ -338,6 +343,7 @@ async function* piecesOf(
       at += bytesRead;
     }
   } finally {
+    spare = memory;
     await file.close();
   }
 }
@@ -345,8 +351,6 @@ async function* piecesOf(
 interface Reading {
   readonly signal?: AbortSignal | undefined;
   readonly from?: number;
-  /** For all reads: allocating some for each takes longer than reading and hashing. */
-  readonly memory?: Buffer;
 }
 
 async function factsOf(path: string): Promise<FileFacts> {
@@ -367,7 +371,6 @@ class LocalFile implements StagedFile {
   /** Of what was read again. */
   readonly #hash = createHash("sha256");
   #proven = 0;
-  readonly #memory = Buffer.allocUnsafeSlow(READ_AT_ONCE);
   #comparison = beginComparison();
   #isOpen = true;
 
@@ -400,7 +403,7 @@ class LocalFile implements StagedFile {
   async readAgain(): Promise<FileFacts> {
     await onDisk(`writing ${this.#path}`, this.#handle.sync());
     const read = async (): Promise<void> => {
-      for await (const piece of piecesOf(this.#replacing.temporary, { from: this.#proven, memory: this.#memory })) {
+      for await (const piece of piecesOf(this.#replacing.temporary, { from: this.#proven })) {
         this.#hash.update(piece);
         this.#comparison.found(piece);
         this.#proven += piece.length;
