@@ -9,7 +9,8 @@ import { type Exchange, type SiteProcess, startSite } from "./site-process.js";
 
 const REPLAY = fileURLToPath(new URL("replay-child.js", import.meta.url));
 const FLOOR = fileURLToPath(new URL("floor-child.js", import.meta.url));
-const DELAY = 25;
+/** Milliseconds until the site answers. */
+const DELAY = "25";
 
 interface Round {
   readonly took: Took;
@@ -27,30 +28,31 @@ type Programs = Readonly<Record<"guideferry load" | "floor" | "undici", Round[]>
 export async function benchLoad(environment: NodeJS.ProcessEnv = process.env): Promise<void> {
   const [guides, rounds] = [Number(environment["GUIDES"] ?? 300), Number(environment["ROUNDS"] ?? 3)];
   const concurrency = Number(environment["CONCURRENCY"] ?? 8);
+  const delay = Number(environment["DELAY"] ?? DELAY);
   const folder = await mkdtemp(join(tmpdir(), "guideferry-bench-"));
   try {
     const programs: Programs = { "guideferry load": [], floor: [], undici: [] };
     for (let round = 0; round < rounds; round += 1) {
       const workspace = join(folder, `workspace-${round}`);
       await fillWorkspace(workspace, guides);
-      const loaded = await atSite((site) => loadInto(site, workspace, concurrency));
+      const loaded = await atSite(delay, (site) => loadInto(site, workspace, concurrency));
       const file = join(folder, "writes.json");
       await writeFile(file, JSON.stringify(loaded.writes));
       const state = join(workspace, "state.sqlite");
       const scratch = await mkdtemp(join(folder, "floor-"));
       programs["guideferry load"].push(loaded);
-      programs.floor.push(await replayed(FLOOR, [file, state, scratch], concurrency));
-      programs.undici.push(await replayed(REPLAY, [file], concurrency));
+      programs.floor.push(await replayed(FLOOR, [file, state, scratch], { concurrency, delay }));
+      programs.undici.push(await replayed(REPLAY, [file], { concurrency, delay }));
       await rm(workspace, { recursive: true });
     }
-    report(programs, { guides, concurrency, rounds });
+    report(programs, { guides, concurrency, delay, rounds });
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-async function atSite(work: (site: SiteProcess) => Promise<Took>): Promise<Round> {
-  const site = await startSite({ delay: DELAY });
+async function atSite(delay: number, work: (site: SiteProcess) => Promise<Took>): Promise<Round> {
+  const site = await startSite({ delay });
   try {
     const took = await work(site);
     const writes = (await site.passed()).filter(({ method }) => method !== "GET");
@@ -68,8 +70,13 @@ function loadInto(site: SiteProcess, workspace: string, concurrency: number): Pr
   });
 }
 
-function replayed(script: string, words: readonly string[], concurrency: number): Promise<Round> {
-  return atSite(async (site) => {
+interface Setting {
+  readonly concurrency: number;
+  readonly delay: number;
+}
+
+function replayed(script: string, words: readonly string[], { concurrency, delay }: Setting): Promise<Round> {
+  return atSite(delay, async (site) => {
     const took = await run(process.execPath, [script, ...words, site.door, site.token, String(concurrency)]);
     const other = Number(took.output);
     if (other > 0) process.stdout.write(`${other} requests were answered otherwise than before.\n`);
@@ -78,11 +85,11 @@ function replayed(script: string, words: readonly string[], concurrency: number)
 }
 
 /** Shares are those of each round, whose programs ran one after the other: the middle, then all. */
-function report(programs: Programs, { guides, concurrency, rounds }: Readonly<Record<string, number>>): void {
+function report(programs: Programs, { guides, concurrency, delay, rounds }: Readonly<Record<string, number>>): void {
   const { floor, undici } = programs;
   const { writes } = middle(programs["guideferry load"]);
   process.stdout.write(
-    `${guides} guides, ${writes.length} writes, ${DELAY} ms an answer, ${concurrency} at a time, ${rounds} rounds\n\n`,
+    `${guides} guides, ${writes.length} writes, ${delay} ms an answer, ${concurrency} at a time, ${rounds} rounds\n\n`,
   );
   const rows = Object.entries(programs).map(([name, all]) => {
     const { took, writing, writes: sent } = middle(all);
