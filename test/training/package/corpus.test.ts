@@ -5,8 +5,11 @@ import { runBuilt } from "../../helpers/built-code.js";
 import { temporaryFolder } from "../../helpers/temporary-folder.js";
 import { collection, type Listed, placeOf } from "./helpers/collection.js";
 
-/** The specification's budget for each file, and for a process that looks at all of them. */
-const MOST_MILLISECONDS = 5000;
+/**
+ * The specification's budget for each file, and for a process that looks at all of them: 5 s on a
+ * machine that reads and writes 220 kB of JSON in 5 ms, so that a slow one has more.
+ */
+const MOST_WORK = 1000;
 const MOST_BYTES = 256 * 1024 * 1024;
 
 const VERDICTS: Readonly<Record<Listed["importer"], string>> = {
@@ -26,7 +29,7 @@ const CONTRADICTED = "valid/jcputney-scorm12-PrerequisitesTest_SCORM12.zip";
 interface Told {
   readonly verdict: string;
   readonly codes: readonly string[];
-  readonly milliseconds: number;
+  readonly work: number;
   /** The package's identity, where it was accepted. */
   readonly digest: string | null;
 }
@@ -48,7 +51,7 @@ it("every file of the collection is judged as its index says, with all the codes
   expect(told.length).toBe(files.length);
   const different = files.flatMap((listed, at) => differenceOf(listed, told[at]));
   expect(different).toEqual([`${CONTRADICTED}: accept-with-warning for accept; not told: -; told: W_MAN_XSD_MISSING`]);
-  expect(files.filter((_, at) => (told[at]?.milliseconds ?? Number.NaN) >= MOST_MILLISECONDS)).toEqual([]);
+  expect(files.filter((_, at) => !((told[at]?.work ?? Number.NaN) < MOST_WORK))).toEqual([]);
   expect(memory).toBeLessThan(MOST_BYTES);
   expect(readdirSync(home)).toEqual([]);
   expect(treeOf(files)).toEqual(before);
@@ -63,14 +66,24 @@ function script(files: readonly Listed[]): string {
   return `
     import { readFileSync } from "node:fs";
     import { preparePackage } from "./src/training/package/normalise-package.js";
+    const text = JSON.stringify(Array.from({ length: 5_000 }, (_, at) => ({ at, name: "row " + at, parts: [at] })));
+    function timeSince(before) {
+      const { user, system } = process.cpuUsage(before);
+      return (user + system) / 1000;
+    }
+    function unit() {
+      const before = process.cpuUsage();
+      JSON.stringify(JSON.parse(text));
+      return timeSince(before);
+    }
     const told = [];
     for (const path of ${JSON.stringify(files.map(placeOf))}) {
       const before = process.cpuUsage();
       const { checked, normalised, close } = await preparePackage(path);
       await close();
-      const { user, system } = process.cpuUsage(before);
+      const time = timeSince(before);
       const codes = [...new Set(checked.findings.map(({ code }) => code))];
-      told.push({ verdict: checked.verdict, codes, milliseconds: (user + system) / 1000, digest: normalised?.digest ?? null });
+      told.push({ verdict: checked.verdict, codes, work: time < 500 ? 0 : time / unit(), digest: normalised?.digest ?? null });
     }
     const memory = Number(readFileSync("/proc/self/status", "utf8").split("VmHWM:")[1]?.split("kB")[0] ?? Number.NaN) * 1024;
     console.log(JSON.stringify({ told, memory }));
