@@ -132,6 +132,58 @@ export function checkNames(entries: readonly NamedEntry[], findings: FindingList
   }
 }
 
+/**
+ * Notices names that `checkNames` may refuse, without keeping them: a mark of 8 bytes stands for
+ * each name, and for each folder.
+ */
+export class NameMarks {
+  #marks = new Float64Array(1024);
+  #marked = 0;
+  readonly #folders = new Set<string>();
+
+  /** @param path of a file, as in `Files.paths` */
+  add(path: string): void {
+    const fold = foldOf(path);
+    this.#mark(fold);
+    for (let end = fold.lastIndexOf("/"); end > 0; end = fold.lastIndexOf("/", end - 1)) {
+      const folder = fold.slice(0, end);
+      if (this.#folders.has(folder)) return;
+      this.#folders.add(folder);
+      this.#mark(folder);
+    }
+  }
+
+  /** false: `checkNames` refuses nothing. true: it may, so the names have to be compared. */
+  get mayCollide(): boolean {
+    const marks = this.#marks.subarray(0, this.#marked).sort();
+    return marks.some((mark, at) => at > 0 && mark === marks[at - 1]);
+  }
+
+  #mark(text: string): void {
+    if (this.#marked === this.#marks.length) {
+      const more = new Float64Array(2 * this.#marked);
+      more.set(this.#marks);
+      this.#marks = more;
+    }
+    this.#marks[this.#marked] = markOf(text);
+    this.#marked += 1;
+  }
+}
+
+/**
+ * 53 bits of two multiplicative hashes. Two names with the same mark only cost a comparison of all
+ * names.
+ */
+function markOf(text: string): number {
+  let [low, high] = [0x811c_9dc5, 0x2545_f491];
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    low = Math.imul(low ^ unit, 0x0100_0193);
+    high = Math.imul(((high << 7) | (high >>> 25)) ^ unit, 0x9e37_79b1);
+  }
+  return (high >>> 11) * 2 ** 32 + (low >>> 0);
+}
+
 /** In sorted order the names below a folder are adjacent, so each file needs one look-up. */
 function filesUsedAsFolders(seen: ReadonlyMap<string, NamedEntry>): readonly NamedEntry[] {
   const ordered = [...seen.keys()].sort();

@@ -5,7 +5,7 @@ import { constants, crc32, type ZlibOptions } from "node:zlib";
 import { ArchiveError, EXIT } from "../../core/errors.js";
 import { replaceAtomically } from "./atomic-file.js";
 import { onDisk } from "./disk-error.js";
-import { checkNames, checkPath } from "./entry-names.js";
+import { checkNames, checkPath, NameMarks } from "./entry-names.js";
 import { FindingList, refusalToWrite } from "./findings.js";
 import { DEFAULT_LIMITS } from "./limits.js";
 import { deflateInto, type Sizes, ZipWriter } from "./zip-writer.js";
@@ -58,7 +58,7 @@ export async function packInto(
     if (adding !== undefined) await adding;
     ended.throwIfAborted();
   }
-  names.check(path);
+  names.check(path, zip);
   await zip.finish();
 }
 
@@ -82,22 +82,28 @@ async function writeTo(
 /** The guard's rules for names also apply to written archives. */
 class WrittenNames {
   readonly #findings = new FindingList(DEFAULT_LIMITS.findings);
-  readonly #names: { readonly path: string; readonly spelling: string; readonly isFolder: false }[] = [];
+  readonly #marks = new NameMarks();
+  #count = 0;
 
   /** May the archive have this entry? */
   allows(entry: NewEntry): boolean {
-    const { path, spelling, faults } = checkPath(entry.path, DEFAULT_LIMITS);
-    this.#names.push({ path, spelling, isFolder: false });
+    const { path, faults } = checkPath(entry.path, DEFAULT_LIMITS);
+    this.#marks.add(path);
+    this.#count += 1;
     for (const { code, detail } of faults) this.#findings.add(code, entry, detail);
     if (path !== entry.path) this.#findings.add("E_ZIP_PATH_INVALID", entry, "its name is not in normal form");
     return !this.#findings.isRefused;
   }
 
   /** Throws ArchiveError for names that the archive can't have together. */
-  check(archive: string): void {
+  check(archive: string, zip: ZipWriter): void {
     const findings = this.#findings;
-    checkNames(this.#names, findings);
-    if (this.#names.length === 0) findings.add("E_ZIP_EMPTY", null, "it has no entries");
+    if (this.#marks.mayCollide)
+      checkNames(
+        Array.from(zip.names(), (path) => ({ path, spelling: path, isFolder: false })),
+        findings,
+      );
+    if (this.#count === 0) findings.add("E_ZIP_EMPTY", null, "it has no entries");
     if (findings.isRefused) throw refusalToWrite(archive, { findings: findings.all, findingsLeft: findings.left });
   }
 }

@@ -22,6 +22,9 @@ const ATTRIBUTES = (0o100_644 << 16) | 0x20;
 const LOCAL = 30;
 const CENTRAL = 46;
 const LARGE_FIELD = 28;
+/** Where a header in the list has the length of its name, and that of its extra fields. */
+const NAME_LENGTH = 28;
+const FIELDS_LENGTH = 30;
 const DESCRIPTOR = 24;
 const LONGEST_NAME = 0xffff;
 /** Bytes of the list of entries in one piece of memory. */
@@ -105,6 +108,11 @@ export class ZipWriter {
     await this.#flush();
   }
 
+  /** The names of all entries so far, in order, read from the list that ends the archive. */
+  names(): Generator<string> {
+    return this.#list.names();
+  }
+
   get #offset(): number {
     return this.#passed + this.#filled;
   }
@@ -183,6 +191,15 @@ class EntryList {
     this.count += 1;
   }
 
+  *names(): Generator<string> {
+    for (const piece of this.pieces())
+      for (let at = 0; at < piece.length; ) {
+        const end = at + CENTRAL + piece.readUInt16LE(at + NAME_LENGTH);
+        yield piece.toString("utf8", at + CENTRAL, end);
+        at = end + piece.readUInt16LE(at + FIELDS_LENGTH);
+      }
+  }
+
   *pieces(): Generator<Buffer> {
     yield* this.#full;
     yield this.#last.subarray(0, this.#filled);
@@ -241,7 +258,7 @@ function writeCentralHeader(header: Buffer, entry: Entry, sizes: Sizes): number 
   name.copy(header, CENTRAL);
   const at = CENTRAL + name.length;
   if (!isLarge) return at;
-  header.writeUInt16LE(LARGE_FIELD, 30);
+  header.writeUInt16LE(LARGE_FIELD, FIELDS_LENGTH);
   header.writeUInt16LE(1, at);
   header.writeUInt16LE(LARGE_FIELD - 4, at + 2);
   writeLong(header, sizes.size, at + 4);

@@ -87,6 +87,32 @@ it("contents of 100 MB are written, checked and read in less than 140 MB", async
   expect(memory * 1024).toBeLessThan(140 * MIB);
 });
 
+it("holds less than 120 bytes of each entry while an archive is written: its header and 8 bytes", async () => {
+  const path = join(dirname(await onDisk(Buffer.alloc(0))), "held.zip");
+  const child = runBuilt(
+    `
+    import { writeArchive } from "./src/storage/archive/write-archive.js";
+    const [from, to] = [20_000, 120_000];
+    const held = [];
+    function* entries() {
+      for (let at = 0; at <= to; at += 1) {
+        yield { path: "items/guide/" + (at % 256) + "/" + at + ".json", content: "text " + at };
+        if (at !== from && at !== to) continue;
+        gc();
+        const { heapUsed, arrayBuffers } = process.memoryUsage();
+        held.push(heapUsed + arrayBuffers);
+      }
+    }
+    await writeArchive(${JSON.stringify(path)}, entries());
+    console.log((held[1] - held[0]) / (to - from));
+  `,
+    { flags: ["--expose-gc"] },
+  );
+  const each = Number(await child.output);
+  expect(each).toBeGreaterThan(0);
+  expect(each).toBeLessThan(120);
+});
+
 it("more small entries than a list without zip64 can count are written in less than 200 MB", async () => {
   const path = join(dirname(await onDisk(Buffer.alloc(0))), "many.zip");
   const child = runBuilt(`
