@@ -156,7 +156,7 @@ export const percentSchema = reads(
 
 export function choiceSchema<const T extends string>(words: readonly T[]): z.ZodType<T> {
   const expected = (value: unknown): string => {
-    const near = nearest(String(value), words);
+    const near = nearest(textOf(value), words);
     return `one of ${words.join(", ")}${near === undefined ? "" : ` (did you mean ${near}?)`}`;
   };
   return withChoices(

@@ -107,8 +107,8 @@ describe("the schema of the configuration", () => {
         expect([value, isValid(inProfile), takes(inProfile)]).toEqual([value, bySchema, byProgram]);
         if (byProgram || !LOOSER.has(key)) expect([value, bySchema]).toEqual([value, byProgram]);
       }),
-      // Where the text of a number gets an exponent.
-      { numRuns: 100, examples: [[1e21], [1e21 - 2 ** 17]] },
+      // Where the text of a number gets an exponent, and what has no text.
+      { numRuns: 100, examples: [[1e21], [1e21 - 2 ** 17], [{ toString: 0 }]] },
     );
   });
 

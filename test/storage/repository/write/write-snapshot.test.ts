@@ -129,6 +129,9 @@ describe("parts", () => {
         fc.integer({ min: 1, max: 900 }),
         fc.integer({ min: 1, max: 9 }),
         async (contents, partBytes, partEntries) => {
+          const media = Object.entries(contents).flatMap(([path, text]) => (path.startsWith("media/") ? [text] : []));
+          // A repository has each content of a medium once.
+          fc.pre(new Set(media).size === media.length);
           const plan = await planOf(contents, { partBytes, partEntries });
           const { archives } = await writeSnapshot(plan);
           const seen: string[] = [];
