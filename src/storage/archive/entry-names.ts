@@ -133,48 +133,48 @@ export function checkNames(entries: readonly NamedEntry[], findings: FindingList
 }
 
 /**
- * Notices names that `checkNames` may refuse, without keeping them: a mark of 8 bytes stands for
- * each name, and for each folder.
+ * Notices names that `checkNames` may refuse. It keeps a hash of 8 bytes of each name, and each
+ * folder once.
  */
-export class NameMarks {
-  #marks = new Float64Array(1024);
-  #marked = 0;
+export class NameHashes {
+  #hashes = new Float64Array(1024);
+  #count = 0;
   readonly #folders = new Set<string>();
 
   /** @param path of a file, as in `Files.paths` */
   add(path: string): void {
     const fold = foldOf(path);
-    this.#mark(fold);
+    this.#keep(fold);
     for (let end = fold.lastIndexOf("/"); end > 0; end = fold.lastIndexOf("/", end - 1)) {
       const folder = fold.slice(0, end);
       if (this.#folders.has(folder)) return;
       this.#folders.add(folder);
-      this.#mark(folder);
+      this.#keep(folder);
     }
   }
 
   /** false: `checkNames` refuses nothing. true: it may, so the names have to be compared. */
   get mayCollide(): boolean {
-    const marks = this.#marks.subarray(0, this.#marked).sort();
-    return marks.some((mark, at) => at > 0 && mark === marks[at - 1]);
+    const hashes = this.#hashes.subarray(0, this.#count).sort();
+    return hashes.some((hash, at) => at > 0 && hash === hashes[at - 1]);
   }
 
-  #mark(text: string): void {
-    if (this.#marked === this.#marks.length) {
-      const more = new Float64Array(2 * this.#marked);
-      more.set(this.#marks);
-      this.#marks = more;
+  #keep(text: string): void {
+    if (this.#count === this.#hashes.length) {
+      const more = new Float64Array(2 * this.#count);
+      more.set(this.#hashes);
+      this.#hashes = more;
     }
-    this.#marks[this.#marked] = markOf(text);
-    this.#marked += 1;
+    this.#hashes[this.#count] = hashOf(text);
+    this.#count += 1;
   }
 }
 
 /**
- * 53 bits of two multiplicative hashes. Two names with the same mark only cost a comparison of all
+ * 53 bits of two multiplicative hashes. Two names with the same hash only cost a comparison of all
  * names.
  */
-function markOf(text: string): number {
+function hashOf(text: string): number {
   let [low, high] = [0x811c_9dc5, 0x2545_f491];
   for (let at = 0; at < text.length; at += 1) {
     const unit = text.charCodeAt(at);

@@ -5,7 +5,7 @@ import { constants, crc32, type ZlibOptions } from "node:zlib";
 import { ArchiveError, EXIT } from "../../core/errors.js";
 import { replaceAtomically } from "./atomic-file.js";
 import { onDisk } from "./disk-error.js";
-import { checkNames, checkPath, NameMarks } from "./entry-names.js";
+import { checkNames, checkPath, NameHashes } from "./entry-names.js";
 import { FindingList, refusalToWrite } from "./findings.js";
 import { DEFAULT_LIMITS } from "./limits.js";
 import { deflateInto, type Sizes, ZipWriter } from "./zip-writer.js";
@@ -82,13 +82,13 @@ async function writeTo(
 /** The guard's rules for names also apply to written archives. */
 class WrittenNames {
   readonly #findings = new FindingList(DEFAULT_LIMITS.findings);
-  readonly #marks = new NameMarks();
+  readonly #hashes = new NameHashes();
   #count = 0;
 
   /** May the archive have this entry? */
   allows(entry: NewEntry): boolean {
     const { path, faults } = checkPath(entry.path, DEFAULT_LIMITS);
-    this.#marks.add(path);
+    this.#hashes.add(path);
     this.#count += 1;
     for (const { code, detail } of faults) this.#findings.add(code, entry, detail);
     if (path !== entry.path) this.#findings.add("E_ZIP_PATH_INVALID", entry, "its name is not in normal form");
@@ -98,7 +98,7 @@ class WrittenNames {
   /** Throws ArchiveError for names that the archive can't have together. */
   check(archive: string, zip: ZipWriter): void {
     const findings = this.#findings;
-    if (this.#marks.mayCollide)
+    if (this.#hashes.mayCollide)
       checkNames(
         Array.from(zip.names(), (path) => ({ path, spelling: path, isFolder: false })),
         findings,

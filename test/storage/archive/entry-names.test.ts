@@ -1,37 +1,37 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { checkNames, NameMarks } from "../../../src/storage/archive/entry-names.js";
+import { checkNames, NameHashes } from "../../../src/storage/archive/entry-names.js";
 import { FindingList } from "../../../src/storage/archive/findings.js";
 
-/** Do names collide by their marks, and by the names themselves? */
-function collisions(paths: readonly string[]): { readonly marked: boolean; readonly found: boolean } {
-  const marks = new NameMarks();
-  for (const path of paths) marks.add(path);
+/** Do names collide by their hashes, and by the names themselves? */
+function collisions(paths: readonly string[]): { readonly hashed: boolean; readonly found: boolean } {
+  const hashes = new NameHashes();
+  for (const path of paths) hashes.add(path);
   const findings = new FindingList(100);
   checkNames(
     paths.map((path) => ({ path, spelling: path, isFolder: false })),
     findings,
   );
-  return { marked: marks.mayCollide, found: findings.isRefused };
+  return { hashed: hashes.mayCollide, found: findings.isRefused };
 }
 
-it("marks notice what the names themselves show, and nothing else", () => {
+it("hashes notice what the names themselves show, and nothing else", () => {
   const segment = fc.constantFrom("a", "A", "b", "ß", "SS", "é", "É", "c.", "c", "a b");
   const path = fc.array(segment, { minLength: 1, maxLength: 4 }).map((segments) => segments.join("/"));
   fc.assert(
     fc.property(fc.uniqueArray(path, { maxLength: 12 }), fc.boolean(), (paths, isTwice) => {
       const all = isTwice ? [...paths, ...paths.slice(0, 1)] : paths;
-      const { marked, found } = collisions(all);
-      expect([all, marked]).toEqual([all, found]);
+      const { hashed, found } = collisions(all);
+      expect([all, hashed]).toEqual([all, found]);
     }),
   );
 });
 
-it("half a million names of a site have as many marks", () => {
-  const marks = new NameMarks();
+it("half a million names of a site have as many hashes", () => {
+  const hashes = new NameHashes();
   for (let id = 0; id < 500_000; id += 1)
-    marks.add(`items/${["guide", "image"][id % 2]}/${(id % 256).toString(16).padStart(2, "0")}/${id}.json`);
-  expect(marks.mayCollide).toBe(false);
-  marks.add("items/GUIDE/00/256000.json");
-  expect(marks.mayCollide).toBe(true);
+    hashes.add(`items/${["guide", "image"][id % 2]}/${(id % 256).toString(16).padStart(2, "0")}/${id}.json`);
+  expect(hashes.mayCollide).toBe(false);
+  hashes.add("items/GUIDE/00/256000.json");
+  expect(hashes.mayCollide).toBe(true);
 });
