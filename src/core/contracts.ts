@@ -47,6 +47,16 @@ export interface ListOptions {
   readonly families?: boolean;
   /** All comments, not only those changed since then. Default: no. */
   readonly allComments?: boolean;
+  /** Where the source keeps what it needs of each row; empty at first. Default: in memory. */
+  readonly rows?: Texts;
+}
+
+/** Texts by name: a Map, or the same outside of memory. */
+export interface Texts {
+  set(name: string, text: string): unknown;
+  get(name: string): string | undefined;
+  /** Each once, in any order. Texts may be added to other `Texts` meanwhile. */
+  values(): Iterable<string>;
 }
 
 export interface Opened {

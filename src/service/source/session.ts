@@ -1,3 +1,4 @@
+import type { Texts } from "../../core/contracts.js";
 import { UsageError } from "../../core/errors.js";
 import type { SiteIdentity } from "../../core/model/identity.js";
 import type { Issue, Report } from "../../core/model/issue.js";
@@ -45,22 +46,30 @@ export interface RowFacts {
   readonly issues: readonly Issue[];
 }
 
-/** The facts of all rows, as text: a site may have a hundred thousand guides. */
+/** The facts of all rows, as texts: a site may have a hundred thousand guides. */
 export class ListedRows {
-  readonly #rows = new Map<Key, string>();
+  readonly #rows: Texts;
+
+  constructor(rows: Texts = new Map<string, string>()) {
+    this.#rows = rows;
+  }
 
   set(key: Key, facts: RowFacts): void {
-    this.#rows.set(key, JSON.stringify(facts));
+    this.#rows.set(key, JSON.stringify([key, facts]));
   }
 
   get(key: Key): RowFacts | undefined {
-    const facts = this.#rows.get(key);
-    return facts === undefined ? undefined : JSON.parse(facts);
+    const row = this.#rows.get(key);
+    return row === undefined ? undefined : entryOf(row)[1];
   }
 
   *entries(): Generator<readonly [Key, RowFacts]> {
-    for (const [key, facts] of this.#rows) yield [key, JSON.parse(facts)];
+    for (const row of this.#rows.values()) yield entryOf(row);
   }
+}
+
+function entryOf(row: string): readonly [Key, RowFacts] {
+  return JSON.parse(row);
 }
 
 /** Facts of a listing for the reads after it. */

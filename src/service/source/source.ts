@@ -111,7 +111,7 @@ async function* listOtherWikis(
 
 function createListing(
   client: Client,
-  { since = null, families = false, allComments = false }: Partial<Pick<Listing, "since" | "families" | "allComments">>,
+  { since = null, families = false, allComments = false, rows }: Partial<ListOptions>,
 ): Listing {
   return {
     since,
@@ -120,7 +120,7 @@ function createListing(
     followed: new Set(),
     refused: new Set(),
     privateListed: false,
-    rows: new ListedRows(),
+    rows: new ListedRows(rows),
     languages: new Set(),
     hierarchy: once((signal) => askHierarchy(client, signal)),
     releases: once((signal) => askReleases(client, signal)),

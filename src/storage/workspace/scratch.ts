@@ -1,3 +1,4 @@
+import type { Texts } from "../../core/contracts.js";
 import type { Database } from "../sqlite.js";
 import { storedText } from "../stored-text.js";
 
@@ -11,6 +12,17 @@ export interface Scratch {
   /** Sorted, each once. */
   linked(topic: string, name: string): readonly string[];
   clear(topic: string): void;
+  /** The values of a topic by name, which it clears first. */
+  texts(topic: string): Texts;
+  /** Values of a topic in order, which it clears first. */
+  list(topic: string): ScratchList;
+}
+
+export interface ScratchList {
+  readonly length: number;
+  push(value: string): void;
+  /** Throws RangeError for an index that it does not have. */
+  at(index: number): string;
 }
 
 const TABLES = `
@@ -26,6 +38,10 @@ const WAITING_LENGTH = 500_000;
 export function createScratch(database: Database): Scratch {
   database.execute(TABLES);
   const notes = new Notes(database);
+  const clear = (topic: string): void => {
+    notes.clear(topic);
+    database.run("DELETE FROM link WHERE topic = :topic", { topic });
+  };
   return {
     put: (topic, name, value) => notes.put({ topic, name, value, replaces: true }),
     putFirst: (topic, name, value) => notes.put({ topic, name, value, replaces: false }),
@@ -38,11 +54,46 @@ export function createScratch(database: Database): Scratch {
       const sql = "SELECT value FROM link WHERE topic = :topic AND name = :name ORDER BY value";
       return database.all<{ readonly value: string }>(sql, { topic, name }).map(({ value }) => value);
     },
-    clear: (topic) => {
-      notes.clear(topic);
-      database.run("DELETE FROM link WHERE topic = :topic", { topic });
+    clear,
+    texts: (topic) => {
+      clear(topic);
+      return {
+        set: (name, value) => notes.put({ topic, name, value, replaces: true }),
+        get: (name) => notes.get(topic, name),
+        values: () => notes.values(topic),
+      };
+    },
+    list: (topic) => {
+      clear(topic);
+      return new NoteList(notes, topic);
     },
   };
+}
+
+class NoteList implements ScratchList {
+  readonly #notes: Notes;
+  readonly #topic: string;
+  #length = 0;
+
+  constructor(notes: Notes, topic: string) {
+    this.#notes = notes;
+    this.#topic = topic;
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  push(value: string): void {
+    this.#notes.put({ topic: this.#topic, name: String(this.#length), value, replaces: true });
+    this.#length += 1;
+  }
+
+  at(index: number): string {
+    const value = this.#notes.get(this.#topic, String(index));
+    if (value === undefined) throw new RangeError(`The list ${this.#topic} has no value ${index}.`);
+    return value;
+  }
 }
 
 interface Note {
@@ -82,6 +133,13 @@ class Notes {
     if (waiting?.replaces === true || !this.#stored.has(topic)) return waiting?.value;
     const sql = "SELECT value FROM note WHERE topic = :topic AND name = :name";
     return this.#database.get<{ readonly value: string }>(sql, { topic, name })?.value ?? waiting?.value;
+  }
+
+  *values(topic: string): Generator<string> {
+    this.store();
+    const sql = "SELECT name, value FROM note WHERE topic = :topic AND name > :name ORDER BY name";
+    const rows = this.#database.pages<{ readonly value: string }>(sql, { topic }, { name: "" });
+    for (const { value } of rows) yield value;
   }
 
   clear(topic: string): void {

@@ -89,6 +89,7 @@ async function fill(run: ExtractRun): Promise<ExtractSummary> {
 }
 
 function withRows(found: Found, rows: readonly Listed[]): Found {
+  if (rows.length === 0) return found;
   for (const row of rows) found.changed.add(row);
   return { ...found, chosen: [...found.chosen, ...rows.map(({ key }) => key)] };
 }
@@ -96,33 +97,41 @@ function withRows(found: Found, rows: readonly Listed[]): Found {
 /** In waves: pages, which show the site's languages; guides; then what these need. */
 async function readAll(run: ExtractRun, found: Found, following: boolean): Promise<void> {
   const fetcher = new MediaFetcher(run);
-  const seen = new Set<Key>(found.chosen);
-  const isGuide = (key: Key) => kindOf(key) === "guide";
+  const followed = following ? new Set<Key>(found.chosen) : undefined;
   run.counters.plan(found.chosen.length);
   const needed = [
-    ...(await readWave(run, found, fetcher, { keys: found.chosen.filter((key) => !isGuide(key)), following, seen })),
-    ...(await readWave(run, found, fetcher, { keys: found.chosen.filter(isGuide), following, seen })),
+    ...(await readWave(run, found, fetcher, { keys: chosenKeys(found, { guides: false }), followed })),
+    ...(await readWave(run, found, fetcher, { keys: chosenKeys(found, { guides: true }), followed })),
   ];
   for (let keys: readonly Key[] = needed; keys.length > 0; ) {
     run.counters.plan(keys.length);
-    keys = await readWave(run, found, fetcher, { keys, following, seen });
+    keys = await readWave(run, found, fetcher, { keys, followed });
   }
 }
 
-interface Wave {
-  readonly keys: readonly Key[];
-  readonly following: boolean;
-  readonly seen: Set<Key>;
+function* chosenKeys({ chosen }: Found, { guides }: { readonly guides: boolean }): Generator<Key> {
+  for (const key of chosen) if ((kindOf(key) === "guide") === guides) yield key;
 }
 
-async function readWave(run: ExtractRun, found: Found, fetcher: MediaFetcher, wave: Wave): Promise<readonly Key[]> {
+interface Wave {
+  readonly keys: Iterable<Key>;
+  /** Keys of this and earlier waves; undefined: what items need is not read. */
+  readonly followed: Set<Key> | undefined;
+}
+
+async function readWave(
+  run: ExtractRun,
+  found: Found,
+  fetcher: MediaFetcher,
+  { keys, followed }: Wave,
+): Promise<readonly Key[]> {
   const needed: Key[] = [];
-  await parallel(untilStopped(run, wave.keys), run.control.concurrency, async (key) => {
+  await parallel(untilStopped(run, keys), run.control.concurrency, async (key) => {
     const item = await take(run, fetcher, found, key);
-    if (!wave.following || item === undefined) return;
+    if (followed === undefined || item === undefined) return;
     for (const need of dependenciesOf(item, run.site)) {
-      if (!wave.seen.has(need.key)) needed.push(need.key);
-      wave.seen.add(need.key);
+      if (!followed.has(need.key)) needed.push(need.key);
+      followed.add(need.key);
     }
   });
   throwIfStopped(run);

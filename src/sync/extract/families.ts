@@ -6,6 +6,7 @@ import { parallel } from "../../core/util/concurrency.js";
 import { digest, isObject } from "../../core/util/json.js";
 import { NO_ENDPOINT } from "../../service/source/records.js";
 import type { ItemEntry, ItemStore } from "../../storage/workspace/item-store.js";
+import type { ScratchList } from "../../storage/workspace/scratch.js";
 import { endsRun, remedyAt } from "../remedies.js";
 import { type ExtractRun, readStored, throwIfStopped, untilStopped } from "./run.js";
 
@@ -29,8 +30,9 @@ interface Tried {
 export class FamilyRecords {
   readonly #run: ExtractRun;
   readonly #failedBefore: ReadonlySet<Key>;
-  /** By family; packed into strings, since the first run has every record in memory. */
-  readonly #due = new Map<string, string[]>();
+  /** By family; on the disk, since the first run reads every record. */
+  readonly #due = new Map<string, ScratchList>();
+  #lists = 0;
 
   constructor(run: ExtractRun, failedBefore: ReadonlySet<Key>) {
     this.#run = run;
@@ -44,10 +46,15 @@ export class FamilyRecords {
   }
 
   #queue(row: Listed, family: string): void {
-    const due = this.#due.get(family);
-    const packed = `${row.revision} ${row.key}`;
-    if (due === undefined) this.#due.set(family, [packed]);
-    else due.push(packed);
+    const due = this.#due.get(family) ?? this.#newList();
+    this.#due.set(family, due);
+    due.push(JSON.stringify([row.key, row.revision]));
+  }
+
+  /** Its own topic, since a family that is being read may get a new list. */
+  #newList(): ScratchList {
+    this.#lists += 1;
+    return this.#run.workspace.scratch.list(`family ${this.#lists}`);
   }
 
   async read(): Promise<void> {
@@ -75,13 +82,13 @@ export class FamilyRecords {
   }
 
   /** The status with which the site refuses the family; `failed`: unknown. */
-  async #readFamily(rows: readonly string[], wasRefused: boolean): Promise<number | "answered" | "failed"> {
-    const waiting = spread(rows, this.#run.completedExtracts);
+  async #readFamily(rows: ScratchList, wasRefused: boolean): Promise<number | "answered" | "failed"> {
+    // One iterator, so that what is tried out is not read again.
+    const waiting = untilStopped(this.#run, spread(rows, this.#run.completedExtracts));
     const { asked, answers, answered } = await this.#tryOut(waiting, wasRefused);
     if (!answered && asked < rows.length) return answers.map(([, item]) => statusOf(item)).at(-1) ?? "failed";
     for (const [row, item] of answers) await this.#store(row, item);
-    await parallel(untilStopped(this.#run, waiting.slice(asked)), this.#run.control.concurrency, async (packed) => {
-      const row = unpacked(packed);
+    await parallel(waiting, this.#run.control.concurrency, async (row) => {
       const item = await this.#ask(row);
       if (item !== undefined) await this.#store(row, item);
     });
@@ -89,11 +96,11 @@ export class FamilyRecords {
   }
 
   /** One after the other until one is answered, so that a refusal costs few requests. */
-  async #tryOut(rows: readonly string[], wasRefused: boolean): Promise<Tried> {
+  async #tryOut(rows: Iterator<Due>, wasRefused: boolean): Promise<Tried> {
     const answers: (readonly [Due, Item])[] = [];
     let [asked, inVain] = [0, 0];
-    for (const packed of untilStopped(this.#run, rows)) {
-      const row = unpacked(packed);
+    for (let next = rows.next(); next.done !== true; next = rows.next()) {
+      const row = next.value;
       const item = await this.#ask(row);
       asked += 1;
       if (item !== undefined) answers.push([row, item]);
@@ -126,21 +133,21 @@ export class FamilyRecords {
   }
 }
 
-function unpacked(packed: string): Due {
-  const end = packed.indexOf(" ");
-  return { revision: packed.slice(0, end), key: packed.slice(end + 1) as Key };
-}
-
 function hasNone(item: Item): boolean {
   return statusOf(item) === 404 && !item.issues.some(({ code }) => code === NO_ENDPOINT);
 }
 
 /** Puts three distant rows first, others in each extract: one refused item is no refused family. */
-function spread(rows: readonly string[], completedExtracts: number): readonly string[] {
-  const first = new Set(
-    [0, 1, 2].map((third) => (completedExtracts + Math.floor((third * rows.length) / 3)) % rows.length),
-  );
-  return [...[...first].flatMap((index) => rows[index] ?? []), ...rows.filter((_, index) => !first.has(index))];
+function* spread(rows: ScratchList, completedExtracts: number): Generator<Due> {
+  const { length } = rows;
+  const first = new Set([0, 1, 2].map((third) => (completedExtracts + Math.floor((third * length) / 3)) % length));
+  for (const index of first) yield dueAt(rows, index);
+  for (let index = 0; index < length; index += 1) if (!first.has(index)) yield dueAt(rows, index);
+}
+
+function dueAt(rows: ScratchList, index: number): Due {
+  const [key, revision]: readonly [Key, string] = JSON.parse(rows.at(index));
+  return { key, revision };
 }
 
 export async function readRecord(run: ExtractRun, key: Key): Promise<Item | undefined> {

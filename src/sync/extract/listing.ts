@@ -8,7 +8,7 @@ import type { Scratch } from "../../storage/workspace/scratch.js";
 import { asksForTree, isChosen, pathsOf, takesEverything } from "../selection.js";
 import { FamilyRecords, readRecord, storeRecord } from "./families.js";
 import { isRefusedList, KeptItems } from "./missing.js";
-import { type ExtractRun, emptiedList, readStored, throwIfStopped, type Unlisted } from "./run.js";
+import { type ExtractRun, emptiedList, ROWS, readStored, throwIfStopped, type Unlisted } from "./run.js";
 
 export interface Found {
   readonly chosen: readonly Key[];
@@ -65,7 +65,8 @@ export async function listChanges(run: ExtractRun, following: boolean): Promise<
   const families = takesEverything(selection);
   // A list of changes never shows deletions.
   const allComments = run.schedule.isDue(COMMENTS, workspace.items.entry(COMMENTS)?.readAt ?? 0);
-  for await (const row of source.list({ kinds, includePrivate, since, families, allComments }, control.abort)) {
+  const rows = workspace.scratch.texts(ROWS);
+  for await (const row of source.list({ kinds, includePrivate, since, families, allComments, rows }, control.abort)) {
     throwIfStopped(run);
     await listing.add(row);
   }
@@ -123,7 +124,6 @@ class Listing {
     if (row.family !== undefined) return this.#families.add(row, row.family, entry);
     if (kind === "record") return this.#addRecord(row.key);
     if (kind === "category") this.#parents.set(row.title, row.category);
-    if (kind === "guide") this.#kept.noteGuide(row.key);
     this.#addItem(row, kind, entry);
   }
 

@@ -7,7 +7,15 @@ import { ArchivedGuideError, UnreleasedError } from "../../service/source/versio
 import type { ItemEntry } from "../../storage/workspace/item-store.js";
 import { endsRun, isFinal, remedyAt } from "../remedies.js";
 import { REFUSED_RECORD } from "./families.js";
-import { EXTRACT_RECORD, type ExtractRun, readStored, throwIfStopped, unlistedParts, untilStopped } from "./run.js";
+import {
+  EXTRACT_RECORD,
+  type ExtractRun,
+  ROWS,
+  readStored,
+  throwIfStopped,
+  unlistedParts,
+  untilStopped,
+} from "./run.js";
 
 const OWN_RECORDS: ReadonlySet<Key> = new Set([EXTRACT_RECORD, REFUSED_RECORD]);
 
@@ -19,16 +27,11 @@ const OWN_RECORDS: ReadonlySet<Key> = new Set([EXTRACT_RECORD, REFUSED_RECORD]);
 export class KeptItems {
   readonly #run: ExtractRun;
   readonly #translations: ReadonlyMap<Key, readonly ItemEntry[]>;
-  readonly #guides = new Set<Key>();
   readonly #refused = new Set<string>();
 
   constructor(run: ExtractRun) {
     this.#run = run;
     this.#translations = translationsOf(run);
-  }
-
-  noteGuide(key: Key): void {
-    this.#guides.add(key);
   }
 
   translationsBefore(key: Key): readonly Key[] {
@@ -59,11 +62,12 @@ export class KeptItems {
     const { items } = this.#run.workspace;
     this.#keepRecords();
     if (privateIncluded) return;
-    for (const entry of items.entries("guide")) {
-      if (this.#guides.has(entry.key) || entry.key.includes("@") || entry.state === "gone") continue;
-      const item = await readStored(items, entry.key);
-      if (item?.kind !== "guide" || item.body.public) continue;
-      for (const kept of [entry, ...(this.#translations.get(entry.key) ?? [])]) this.#keep(kept);
+    for (const key of items.unlisted()) {
+      if (kindOf(key) !== "guide") continue;
+      const entry = items.entry(key);
+      const item = await readStored(items, key);
+      if (entry === undefined || item?.kind !== "guide" || item.body.public) continue;
+      for (const kept of [entry, ...(this.#translations.get(key) ?? [])]) this.#keep(kept);
     }
   }
 
@@ -150,13 +154,13 @@ export async function resolveMissing(run: ExtractRun, kept: KeptItems): Promise<
 }
 
 async function stillListed(run: ExtractRun): Promise<readonly Key[]> {
-  const { source, selection, control, counters } = run;
+  const { source, workspace, selection, control, counters } = run;
   const missing = [...counters.vanished];
   const kinds = new Set(missing.map((key) => kindOf(key) as ItemKind));
   const still = new Set<Key>();
   // `since: null`, since a list of changes does not show what still exists.
   for await (const row of source.list(
-    { kinds, includePrivate: selection.includePrivate, since: null },
+    { kinds, includePrivate: selection.includePrivate, since: null, rows: workspace.scratch.texts(ROWS) },
     control.abort,
   )) {
     throwIfStopped(run);

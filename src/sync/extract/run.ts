@@ -56,6 +56,9 @@ export interface KindCounters {
   failed: number;
 }
 
+/** Topic of what the source keeps of each row. */
+export const ROWS = "rows";
+
 export class Counters {
   readonly #kinds: Readonly<Record<ItemKind, KindCounters>>;
   readonly #vanished = new Set<Key>();

@@ -55,6 +55,17 @@ export function testSource(name: string, make: () => Promise<SourceUnderTest>): 
       }
     });
 
+    test("lists and reads the same if it keeps its rows elsewhere", async () => {
+      const kept = new Map<string, string>();
+      const rows = {
+        set: (name: string, text: string) => kept.set(name, text),
+        get: (name: string) => kept.get(name),
+        // In any order.
+        values: () => [...kept.values()].reverse(),
+      };
+      expect(await inOrder(source, { families: true, rows })).toEqual(await inOrder(source, { families: true }));
+    });
+
     test("reads the same again", async () => {
       for (const { key } of (await listAll(source)).filter((row) => kindOf(row.key) !== "record")) {
         expect(await source.read(key, never)).toEqual(await source.read(key, never));
@@ -106,6 +117,14 @@ async function listAll(source: Source, options: Partial<ListOptions> = {}): Prom
   for await (const row of source.list({ kinds: KINDS, includePrivate: true, since: null, ...options }, never))
     rows.push(row);
   return rows;
+}
+
+/** All rows, and all items but records, by their keys. */
+async function inOrder(source: Source, options: Partial<ListOptions>): Promise<unknown> {
+  const rows = (await listAll(source, options)).toSorted((row, other) => (row.key < other.key ? -1 : 1));
+  const items: unknown[] = [];
+  for (const { key } of rows) if (kindOf(key) !== "record") items.push(await source.read(key, never));
+  return { rows, items };
 }
 
 async function mediaUses(source: Source): Promise<readonly MediaUse[]> {

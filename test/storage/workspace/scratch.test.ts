@@ -57,3 +57,36 @@ test("more notes than wait in memory are all kept, the latest of each, and with 
   scratch.clear("size");
   expect(scratch.get("size", "large")).toBeUndefined();
 });
+
+test("texts are those of their topic, each once, and may be read while others are written", async () => {
+  const { scratch } = await openedWorkspace();
+  scratch.put("rows", "guide/0", "of the run before");
+  const [rows, other] = [scratch.texts("rows"), scratch.texts("other")];
+  expect([rows.get("guide/0"), [...rows.values()]]).toEqual([undefined, []]);
+  const names = Array.from({ length: 2500 }, (_, at) => `guide/${at}`);
+  for (const name of [...names, ...names]) rows.set(name, `of ${name}`);
+  rows.set("guide/7", "latest");
+  const found: string[] = [];
+  for (const value of rows.values()) {
+    found.push(value);
+    other.set(value, "x");
+  }
+  const expected = names.map((name) => (name === "guide/7" ? "latest" : `of ${name}`));
+  expect(found.toSorted()).toEqual(expected.toSorted());
+  expect(names.map((name) => rows.get(name))).toEqual(expected);
+  expect([...other.values()]).toHaveLength(names.length);
+  expect([...scratch.texts("rows").values()]).toEqual([]);
+});
+
+test("a list has its values in order, also while it grows, and refuses an index beyond", async () => {
+  const { scratch } = await openedWorkspace();
+  const list = scratch.list("due");
+  for (let at = 0; at < 2500; at += 1) {
+    list.push(`value ${at}`);
+    expect(list.at(Math.floor(at / 2))).toBe(`value ${Math.floor(at / 2)}`);
+  }
+  expect([list.length, list.at(2499)]).toEqual([2500, "value 2499"]);
+  expect(() => list.at(2500)).toThrow(RangeError);
+  expect(scratch.list("due")).toHaveLength(0);
+  expect(() => scratch.list("due").at(0)).toThrow(RangeError);
+});
