@@ -1,9 +1,9 @@
 import { createReadStream, existsSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import type { Readable } from "node:stream";
-import { setImmediate } from "node:timers/promises";
 import { EXIT, FerryError, UsageError } from "../core/errors.js";
 import { idIn, isMediaKind, type Key, kindOf, MEDIA_KINDS } from "../core/model/key.js";
+import { turnsInTime } from "../core/util/concurrency.js";
 import { readAtOnce } from "../core/util/files.js";
 import { AT_ONCE } from "../storage/archive/write-archive.js";
 import { LocalFolder } from "../storage/repository/files/local-folder.js";
@@ -193,9 +193,6 @@ async function leaveOut({ media }: Workspace, { path, sha256 }: NewContent): Pro
   if (path.startsWith("media/")) await media.remove(sha256);
 }
 
-/** Items between two turns for timers and signals, since files are read synchronously. */
-const STAGED_AT_ONCE = 200;
-
 /**
  * Notes in the workspace what the snapshot writes: new and changed items, media that no archive
  * holds, and deletions; `full`: all items and media. An item that can't be read is a failure: the
@@ -215,10 +212,10 @@ async function stageSnapshot(
     memory,
     lacking: new Set(failures.list("media").map(({ key }) => key)),
   };
-  let staged = 0;
+  // Files are read synchronously.
+  const dueTurn = turnsInTime();
   for (const entry of items.entries()) {
-    staged += 1;
-    if (staged % STAGED_AT_ONCE === 0) await setImmediate();
+    await dueTurn();
     if (!isWanted(entry.key)) continue;
     if (entry.state === "present") await stageItem(staging, entry);
     else stageDeleted(staging, entry, snapshot);

@@ -1,4 +1,3 @@
-import { keepHeapSmall } from "../../core/util/lean-memory.js";
 import type { Command } from "../command.js";
 import { RUN_EXITS } from "../exit-codes.js";
 import { readRepository, readSite } from "../location.js";
@@ -371,7 +370,6 @@ export const browse: Command = {
   exits: ["someFailed", "differences", "notFound"],
   done: "never: it runs until it receives a signal",
   run: async (call) => {
-    keepHeapSmall();
     const { runBrowse } = await import("../backup/reader.js");
     return runBrowse(call, call.arguments[0] ?? "");
   },

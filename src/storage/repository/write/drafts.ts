@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
-import { setImmediate } from "node:timers/promises";
 import { FerryError } from "../../../core/errors.js";
+import { turnsInTime } from "../../../core/util/concurrency.js";
 import type { JsonObject } from "../../../core/util/json.js";
 import {
   type ItemRow,
@@ -101,9 +101,6 @@ export interface Drafted {
   close(): Promise<void>;
 }
 
-/** Drafts between two turns for timers and signals; the source of drafts may never wait. */
-const TAKEN_AT_ONCE = 1000;
-
 /** Sorts drafts; for equal keys, sha256 or paths the first one counts. */
 export async function sortDrafts(drafts: AsyncIterable<Draft> | Iterable<Draft>, scratch: string): Promise<Drafted> {
   const [items, media, contents] = [new LineSorter(scratch), new LineSorter(scratch), new LineSorter(scratch)];
@@ -111,10 +108,10 @@ export async function sortDrafts(drafts: AsyncIterable<Draft> | Iterable<Draft>,
     for (const sorter of [items, media, contents]) await sorter.close();
   };
   try {
-    let taken = 0;
+    // The source of drafts may never wait.
+    const dueTurn = turnsInTime();
     for await (const draft of drafts) {
-      taken += 1;
-      if (taken % TAKEN_AT_ONCE === 0) await setImmediate();
+      await dueTurn();
       const row = "medium" in draft ? draft.medium : draft.item;
       if ("write" in draft && !draft.write && "archive" in row && row.archive === null) throw placeless(row.path);
       if ("medium" in draft) await media.add(draft.medium.sha256, heldRow(draft));
