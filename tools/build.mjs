@@ -32,6 +32,7 @@ const ENTRIES = [...Object.values(bin), ...Object.values(exports)]
 
 /** Modules that a command loads before it does its work, and some that load much. See `createParts`. */
 const STARTS = {
+  version: ["core/util/lean-memory"],
   start: ["commands/run"],
   help: readdirSync(join(ROOT, "src/commands/definitions")).map(
     (name) => `commands/definitions/${basename(name, ".ts")}`,

@@ -82,6 +82,13 @@ describe("the start of the program", () => {
     expect(loaded.filter((path) => path.startsWith("yauzl/"))).toContain("yauzl/index.js");
   });
 
+  it("loads next to nothing for the version, which scripts ask for often", async () => {
+    const own = (await scriptsOf(["--version"], true)).filter((url) => url.includes("/lib/src/"));
+    expect(own).toContainEqual(expect.stringMatching(/\/cli\.js$/));
+    const sizes = await Promise.all(own.map(async (url) => (await stat(new URL(url))).size));
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(20_000);
+  });
+
   it("reads few files of the package, because each takes time, and no other packages than the modules need", async () => {
     const words = await extractRefused();
     const scripts = await scriptsOf(words, true);
