@@ -212,7 +212,7 @@ async function stageSnapshot(
     memory,
     lacking: new Set(failures.list("media").map(({ key }) => key)),
   };
-  // Files are read synchronously.
+  // Files are read synchronously, so signals and timers would wait.
   const dueTurn = turnsInTime();
   for (const entry of items.entries()) {
     await dueTurn();

@@ -18,6 +18,7 @@ export interface Scratch {
   list(topic: string): ScratchList;
 }
 
+/** Values in order, as many as there are. */
 export interface ScratchList {
   readonly length: number;
   push(value: string): void;

@@ -31,7 +31,7 @@ const WORKSPACE = ["workspace.json", "state.sqlite"] as const;
 export async function* walk(folder: string, options: WalkOptions): AsyncGenerator<string> {
   const { signal, passedOver, looked } = options;
   const waiting: Waiting[] = [{ below: "", isFolder: true }];
-  // Synchronous reads take a fifth of the time.
+  // Files are read synchronously, since that takes a fifth of the time.
   const dueTurn = turnsInTime();
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     signal.throwIfAborted();

@@ -108,7 +108,7 @@ export async function sortDrafts(drafts: AsyncIterable<Draft> | Iterable<Draft>,
     for (const sorter of [items, media, contents]) await sorter.close();
   };
   try {
-    // The source of drafts may never wait.
+    // The source of drafts may never wait, so signals and timers would.
     const dueTurn = turnsInTime();
     for await (const draft of drafts) {
       await dueTurn();
